@@ -1,0 +1,38 @@
+# driftless_library(NAME [SOURCES file...] [DEPENDS target...]): one target per folder of the library.
+# A folder without sources is an interface target. DEPENDS follows the include table in docs/design.md.
+add_library(driftless_flags INTERFACE)
+target_compile_features(driftless_flags INTERFACE cxx_std_20)
+# Unlike machines must agree to the bit, so the compiler may not fuse a multiplication and an addition by itself.
+target_compile_options(driftless_flags INTERFACE -ffp-contract=off)
+
+add_library(driftless_warnings INTERFACE)
+# g++ 12 reports overlapping copies inside std::string operator+ that do not exist (its bug 105651), hence -Wno-restrict.
+target_compile_options(driftless_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wno-missing-field-initializers
+  -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wdouble-promotion
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<BOOL:${DRIFTLESS_WERROR}>:-Werror>)
+
+if(DRIFTLESS_SANITIZE)
+  add_compile_options(-fsanitize=${DRIFTLESS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -fno-var-tracking)
+  add_link_options(-fsanitize=${DRIFTLESS_SANITIZE})
+endif()
+
+function(driftless_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  set(target driftless_${name})
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:driftless_warnings>)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} ${scope} driftless_flags ${arg_DEPENDS})
+  add_library(driftless::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY DRIFTLESS_LIBRARIES ${target})
+endfunction()

@@ -1,0 +1,42 @@
+// What an objective f_i must offer. The contract is static: loops over samples live inside the objective, and a local
+// solver is compiled together with it, so a local step makes no virtual call.
+#pragma once
+
+#include "driftless/core/vector.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+namespace driftless {
+
+using Batch = std::span<const std::int32_t>;  // indices of samples of one client
+
+template <class F>
+concept Objective = requires(const F& f, VecIn x, VecOut g) {
+  { f.dim() } -> std::convertible_to<Index>;
+  { f.value(x) } -> std::convertible_to<double>;
+  { f.gradient(x, g) };                                        // overwrites g with ∇f(x)
+  { f.value_gradient(x, g) } -> std::convertible_to<double>;   // both in one pass
+};
+
+// f is a sum over samples; the batch gradient is scaled so that its mean over batches is ∇f.
+template <class F>
+concept FiniteSum = Objective<F> && requires(const F& f, VecIn x, Batch batch, VecOut g) {
+  { f.samples() } -> std::convertible_to<std::size_t>;
+  { f.gradient(x, batch, g) };
+};
+
+template <class F>
+concept TwiceDifferentiable = Objective<F> && requires(const F& f, VecIn x, VecIn v, VecOut hv) {
+  { f.hessian_vector(x, v, hv) };                              // overwrites hv with ∇²f(x) v
+};
+
+// f knows argmin_y f(y) − ⟨h, y⟩ + (λ/2)‖y − c‖² in closed form. Returns false where it has no finite minimiser.
+// A null h is zero. Factorisations are kept between calls with the same λ.
+template <class F>
+concept ExactlySolvable = Objective<F> && requires(const F& f, const Vector* h, double lambda, VecIn c, VecOut y) {
+  { f.solve(h, lambda, c, y) } -> std::convertible_to<bool>;
+};
+
+}  // namespace driftless

@@ -1,0 +1,41 @@
+// Labels of two classes: {-1, +1}, {0, 1} and {1, 2} all become -1 and +1, the larger one +1.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+// The distinct labels of one or more files, in the order met, each with the place where it was first met.
+class LabelTable {
+ public:
+  static constexpr std::size_t capacity = 64;  // enough for classes; labels of a regression go on without end
+
+  struct Entry {
+    double value;
+    std::string place;  // file:line
+  };
+
+  void add(double label, const std::string& file, std::size_t line);
+  void merge(const LabelTable& other);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  bool complete() const { return complete_; }
+  bool contains(double label) const;
+  std::vector<double> sorted_values() const;
+  std::string list() const;  // "-1, 1", for messages
+
+ private:
+  void insert(double label, std::string place);
+
+  std::vector<Entry> entries_;
+  std::size_t last_ = 0;  // neighbouring rows often share their label
+  bool complete_ = true;
+};
+
+// The label that becomes +1. One label alone is fine, since the file of one client may hold one class only.
+// DataError with the first label that does not fit if this is no pair of two classes.
+double positive_label(const LabelTable& labels);
+
+}  // namespace driftless

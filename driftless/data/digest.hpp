@@ -1,0 +1,36 @@
+// SHA-256, by which data, generated rows and splits are recognised again.
+#pragma once
+
+#include "driftless/data/dataset.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct evp_md_ctx_st;
+
+namespace driftless {
+
+class Sha256 {
+ public:
+  Sha256();
+
+  Sha256& add(std::string_view bytes);
+  Sha256& add_word(std::uint64_t word);     // eight bytes, the low one first on every machine
+  Sha256& add_number(double value);         // its 64 bits as a word
+  std::string hex();                        // ends the stream: nothing can be added afterwards
+
+ private:
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
+};
+
+std::string sha256(std::string_view bytes);
+
+// Over dimension, rows and labels; for data that never was a text.
+std::string digest_of_rows(const Dataset& data);
+
+}  // namespace driftless

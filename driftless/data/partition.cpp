@@ -1,0 +1,95 @@
+#include "driftless/data/partition.hpp"
+
+#include "driftless/core/check.hpp"
+#include "driftless/core/random.hpp"
+#include "driftless/data/dirichlet_split.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+namespace driftless {
+namespace {
+
+using Rows = std::vector<std::int32_t>;
+
+void check(const Dataset& data, const SplitOptions& options) {
+  const std::string seen = "clients = " + std::to_string(options.clients);
+  if (options.clients == 0)
+    throw ConfigError({.what = "a federation needs clients", .seen = seen, .advice = "give at least 1"});
+  if (options.clients > data.rows())
+    throw ConfigError({.what = "there are more clients than rows",
+                       .seen = seen + ", " + data.name + " has " + std::to_string(data.rows()) + " rows",
+                       .advice = "use fewer clients or more data: every client needs a row"});
+  constexpr double largest_alpha = 1e9;  // far beyond it gamma draws overflow, and long before it nothing changes
+  if (uses_alpha(options.split) && !(options.alpha > 0.0 && options.alpha <= largest_alpha))
+    throw ConfigError({.what = "the Dirichlet parameter is not possible",
+                       .seen = "alpha = " + number(options.alpha),
+                       .advice = "give a number above 0 and at most 1e9; for equal shares use split = \"iid\""});
+}
+
+Partition cut_equally(std::span<const std::int32_t> rows, std::size_t clients) {
+  Partition partition;
+  for (std::size_t client = 0; client < clients; ++client) {
+    const std::size_t from = rows.size() * client / clients;
+    const std::size_t to = rows.size() * (client + 1) / clients;
+    partition.clients.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(from),
+                                   rows.begin() + static_cast<std::ptrdiff_t>(to));
+  }
+  return partition;
+}
+
+Partition divide(const Dataset& data, const SplitOptions& options, Stream& chance) {
+  Rows rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  switch (options.split) {
+    case Split::iid:
+      chance.shuffle(std::span(rows));
+      return cut_equally(rows, options.clients);
+    case Split::contiguous:
+      return cut_equally(rows, options.clients);
+    case Split::label:
+      std::ranges::stable_sort(rows, {}, [&](std::int32_t row) { return data.label[static_cast<std::size_t>(row)]; });
+      return cut_equally(rows, options.clients);
+    case Split::dirichlet:
+      return dirichlet_split(data, options.clients, options.alpha, chance);
+    case Split::dirichlet_lin:
+      return dirichlet_lin_split(data, options.clients, options.alpha, chance);
+  }
+  throw BrokenInvariant("unknown split");
+}
+
+}  // namespace
+
+Partition split_rows(const Dataset& data, const SplitOptions& options, std::uint64_t seed) {
+  check(data, options);
+  Stream chance(seed, Purpose::split);
+  Partition partition = divide(data, options, chance);
+  for (Rows& rows : partition.clients) std::ranges::sort(rows);
+  const std::string fault = coverage_fault(partition, data.rows());
+  DRIFTLESS_ASSERT(fault.empty(), "a split is wrong: " + fault);
+  return partition;
+}
+
+std::string coverage_fault(const Partition& partition, std::size_t rows) {
+  constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> owner(rows, nobody);
+  for (std::size_t client = 0; client < partition.clients.size(); ++client) {
+    const std::string who = "client " + std::to_string(client);
+    const Rows& own = partition.clients[client];
+    if (own.empty()) return who + " has no rows";
+    for (const std::int32_t row : own) {
+      const std::string what = "row " + std::to_string(row);
+      if (row < 0 || static_cast<std::size_t>(row) >= rows) return who + " has " + what + " of " + std::to_string(rows);
+      std::size_t& taken = owner[static_cast<std::size_t>(row)];
+      if (taken != nobody) return what + " belongs to client " + std::to_string(taken) + " and " + who;
+      taken = client;
+    }
+    if (!std::ranges::is_sorted(own)) return "the rows of " + who + " do not rise";
+  }
+  const auto free = std::ranges::find(owner, nobody);
+  if (free != owner.end()) return "row " + std::to_string(free - owner.begin()) + " belongs to no client";
+  return "";
+}
+
+}  // namespace driftless

@@ -1,0 +1,21 @@
+#include "driftless/federation/chance.hpp"
+
+namespace driftless {
+
+void SeededChance::enter_round(std::uint64_t round) {
+  coin_ = Stream(seed_, Purpose::coin, 0, round);
+  client_ = Stream(seed_, Purpose::client_index, 0, round);
+  cohort_ = Stream(seed_, Purpose::cohort, 0, round);
+  output_ = Stream(seed_, Purpose::output_point, 0, round);
+}
+
+Cohort SeededChance::cohort(std::size_t size, std::size_t clients) {
+  if (size >= clients) return Cohort::everyone(clients);
+  std::vector<ClientId> ids(clients);
+  std::iota(ids.begin(), ids.end(), ClientId{0});
+  for (std::size_t k = 0; k < size; ++k) std::swap(ids[k], ids[k + cohort_.index(clients - k)]);
+  ids.resize(size);
+  return Cohort::of(std::move(ids), clients);
+}
+
+}  // namespace driftless

@@ -1,0 +1,42 @@
+// Shared chance: every peer draws the same numbers from the same streams, so steering by chance costs no message. Streams are keyed
+// by the round, so a run that starts again in the middle needs no saved generator.
+#pragma once
+
+#include "driftless/core/random.hpp"
+#include "driftless/federation/cohort.hpp"
+
+#include <cstdint>
+
+namespace driftless {
+
+class Chance {
+ public:
+  virtual ~Chance() = default;
+  virtual void enter_round(std::uint64_t round) = 0;                 // 0 while a method starts, then 1, 2, …
+  virtual bool coin(double p) = 0;
+  virtual ClientId client(std::size_t clients) = 0;                  // one at random
+  virtual Cohort cohort(std::size_t size, std::size_t clients) = 0;  // `size` different ones
+  virtual bool keep(double p) = 0;                                   // for output points, apart from what methods draw
+  virtual ClientId output_client(std::size_t clients) = 0;
+};
+
+class SeededChance final : public Chance {
+ public:
+  explicit SeededChance(std::uint64_t seed) : seed_(seed) { enter_round(0); }
+
+  void enter_round(std::uint64_t round) override;
+  bool coin(double p) override { return coin_.bernoulli(p); }
+  ClientId client(std::size_t clients) override { return client_.index(clients); }
+  Cohort cohort(std::size_t size, std::size_t clients) override;
+  bool keep(double p) override { return output_.bernoulli(p); }
+  ClientId output_client(std::size_t clients) override { return output_.index(clients); }
+
+ private:
+  std::uint64_t seed_;
+  Stream coin_{0, Purpose::coin};
+  Stream client_{0, Purpose::client_index};
+  Stream cohort_{0, Purpose::cohort};
+  Stream output_{0, Purpose::output_point};
+};
+
+}  // namespace driftless

@@ -1,0 +1,52 @@
+// What a method sees of a client inside a body: its number, its oracle, and nothing of its data. Every call is counted here, so
+// local work cannot be forgotten by a method.
+#pragma once
+
+#include "driftless/federation/client_objective.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace driftless {
+
+using ClientId = std::size_t;
+
+// Local work of one client since the start.
+struct Tally {
+  std::uint64_t steps = 0;
+  std::uint64_t gradients = 0;
+  std::array<std::uint64_t, EnumNames<SolveEnd>::value.size()> ends{};   // how often each reason ended a local solve
+};
+
+class Client {
+ public:
+  Client(ClientId id, std::size_t slot, const ClientObjective& objective, SolveContext context, Tally& tally)
+      : id_(id), slot_(slot), objective_(objective), context_(context), tally_(tally) {}
+
+  ClientId id() const { return id_; }
+  std::size_t slot() const { return slot_; }                        // place among the clients hosted here
+  std::size_t samples() const { return objective_.samples(); }
+
+  void gradient(VecIn x, VecOut g) {
+    ++tally_.gradients;
+    objective_.gradient(x, g);
+  }
+  SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver) {
+    const SolveReport report = objective_.minimize(s, y, solver, context_);
+    tally_.steps += report.steps;
+    tally_.gradients += report.gradients;
+    ++tally_.ends[static_cast<std::size_t>(report.end)];
+    return report;
+  }
+  // For methods whose one local step is taken by the server on everybody's behalf, as gradient descent.
+  void count_step() { ++tally_.steps; }
+
+ private:
+  ClientId id_;
+  std::size_t slot_;
+  const ClientObjective& objective_;
+  SolveContext context_;
+  Tally& tally_;
+};
+
+}  // namespace driftless

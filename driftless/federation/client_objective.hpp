@@ -1,0 +1,67 @@
+// The one place where static meets dynamic: f_i behind a virtual interface, crossed once per client and round. Inside, solver and
+// objective are compiled together.
+#pragma once
+
+#include "driftless/core/error.hpp"
+#include "driftless/solvers/local_solver.hpp"
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace driftless {
+
+class ClientObjective {
+ public:
+  virtual ~ClientObjective() = default;
+  virtual Index dim() const = 0;
+  virtual std::size_t samples() const = 0;                                   // 0 where f_i is not a sum over samples
+  virtual double value(VecIn x) const = 0;
+  virtual void gradient(VecIn x, VecOut g) const = 0;
+  virtual double value_gradient(VecIn x, VecOut g) const = 0;
+  virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
+  virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
+};
+
+template <Objective F>
+class ClientObjectiveOf final : public ClientObjective {
+ public:
+  explicit ClientObjectiveOf(F f) : f_(std::move(f)) {}
+
+  Index dim() const override { return f_.dim(); }
+  std::size_t samples() const override {
+    if constexpr (FiniteSum<F>) return f_.samples();
+    else return 0;
+  }
+  double value(VecIn x) const override { return f_.value(x); }
+  void gradient(VecIn x, VecOut g) const override { f_.gradient(x, g); }
+  double value_gradient(VecIn x, VecOut g) const override { return f_.value_gradient(x, g); }
+  void hessian_vector(VecIn x, VecIn v, VecOut hv) const override {
+    if constexpr (TwiceDifferentiable<F>) f_.hessian_vector(x, v, hv);
+    else throw lacks("Hessian products");
+  }
+  SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver, SolveContext& context) const override {
+    return std::visit(
+        [&](const auto& algorithm) -> SolveReport {
+          if constexpr (requires { algorithm(f_, s, y, context); }) return algorithm(f_, s, y, context);
+          else throw lacks("what the chosen local solver needs (batches or Hessian products)");
+        },
+        solver);
+  }
+
+ private:
+  static ConfigError lacks(const char* feature) {
+    return ConfigError({.what = std::string("this problem does not offer ") + feature,
+                        .seen = {},
+                        .advice = "choose another 'solver' for the method, or another problem"});
+  }
+
+  F f_;
+};
+
+template <Objective F>
+std::unique_ptr<ClientObjective> make_client(F f) {
+  return std::make_unique<ClientObjectiveOf<F>>(std::move(f));
+}
+
+}  // namespace driftless

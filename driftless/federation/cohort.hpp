@@ -1,0 +1,46 @@
+// Who takes part: a set of clients out of n.
+#pragma once
+
+#include "driftless/core/check.hpp"
+#include "driftless/federation/client.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace driftless {
+
+class Cohort {
+ public:
+  static Cohort everyone(std::size_t clients) {
+    std::vector<ClientId> ids(clients);
+    std::iota(ids.begin(), ids.end(), ClientId{0});
+    return Cohort(std::move(ids), clients);
+  }
+  static Cohort of(std::vector<ClientId> ids, std::size_t clients) {
+    std::sort(ids.begin(), ids.end());
+    DRIFTLESS_ASSERT(std::adjacent_find(ids.begin(), ids.end()) == ids.end(), "a client is in a cohort twice");
+    DRIFTLESS_ASSERT(ids.empty() || ids.back() < clients, "a cohort names a client that does not exist");
+    return Cohort(std::move(ids), clients);
+  }
+
+  std::size_t size() const { return ids_.size(); }
+  bool is_everyone() const { return ids_.size() == clients_; }
+  bool contains(ClientId id) const { return is_everyone() || std::binary_search(ids_.begin(), ids_.end(), id); }
+  std::span<const ClientId> ids() const { return ids_; }             // rising
+
+ private:
+  Cohort(std::vector<ClientId> ids, std::size_t clients) : ids_(std::move(ids)), clients_(clients) {}
+
+  std::vector<ClientId> ids_;
+  std::size_t clients_;
+};
+
+// An exchange has those who send and those who need the result; the ledger counts both.
+struct Parties {
+  const Cohort& from;
+  const Cohort& to;
+};
+
+}  // namespace driftless

@@ -1,0 +1,138 @@
+// The only object through which a method sees others. Every peer runs the same method; `for_each_client` runs a body on the clients
+// hosted here, and `mean` is the only thing that crosses the network and returns the same bits everywhere.
+#pragma once
+
+#include "driftless/federation/chance.hpp"
+#include "driftless/federation/ledger.hpp"
+#include "driftless/federation/per_client.hpp"
+#include "driftless/federation/thread_pool.hpp"
+#include "driftless/federation/transport.hpp"
+
+#include <memory>
+#include <tuple>
+#include <vector>
+
+namespace driftless {
+
+using ClientObjectives = std::vector<std::unique_ptr<ClientObjective>>;
+
+// f and ∇f at a point, for the trace.
+struct Measurement {
+  double value = 0.0;
+  Vector gradient;
+};
+
+class Federation {
+ public:
+  // `hosted` are the objectives of the clients hosted here, in the order of their ids. The seed is that of the batches.
+  Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
+             std::unique_ptr<Chance> chance);
+
+  std::size_t clients() const { return everyone_.size(); }           // n, over all peers
+  Index dim() const { return dim_; }
+  const Cohort& everyone() const { return everyone_; }
+  std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }   // r = 0, 1, … of the current round
+
+  template <class T>
+  PerClient<T> per_client(const T& initial) const {
+    return PerClient<T>(slots_.size(), initial);
+  }
+
+  // Runs body(Client&) on the clients of the cohort hosted here, in parallel.
+  template <class Body>
+  void for_each_client(const Cohort& cohort, Body&& body) {
+    run_bodies(cohort, [&](Client& i) { body(i); });
+  }
+  template <class Body>
+  void for_each_client(Body&& body) {
+    for_each_client(everyone_, body);
+  }
+
+  // mean over parties.from of the rows that body(Client&, VecOut row) writes; one exchange. No row outlives the call, so this needs
+  // memory for a few rows, however many clients there are.
+  template <class Body>
+    requires std::invocable<Body&, Client&, VecOut>
+  Vector mean(const Parties& parties, Body&& body) {
+    Vector result(dim_);
+    exchange(parties, 1, [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0)); }, result);
+    return result;
+  }
+  template <class Body>
+    requires std::invocable<Body&, Client&, VecOut>
+  Vector mean(Body&& body) {
+    return mean(Parties{everyone_, everyone_}, body);
+  }
+
+  // mean of vectors kept per client; several of them still travel in one exchange.
+  Vector mean(const Parties& parties, const PerClient<Vector>& v) {
+    return mean(parties, [&](Client& i, VecOut row) { row = v[i]; });
+  }
+  Vector mean(const PerClient<Vector>& v) { return mean(Parties{everyone_, everyone_}, v); }
+  template <class... Rest>
+    requires(sizeof...(Rest) >= 1)
+  auto mean(const Parties& parties, const PerClient<Vector>& first, const Rest&... rest) {
+    constexpr std::size_t count = 1 + sizeof...(Rest);
+    Vector all(dim_ * static_cast<Index>(count));
+    exchange(parties, count,
+             [&](Client& i, std::span<double> row) {
+               Index at = 0;
+               as_vector(row, at++) = first[i];
+               ((as_vector(row, at++) = rest[i]), ...);
+             },
+             all);
+    return split(all, std::make_index_sequence<count>{});
+  }
+
+  // Shared chance: the same on every peer, no message.
+  bool coin(double p);
+  std::size_t geometric(double p);                                   // coins until the first success, that one included
+  Cohort sample(std::size_t size);                                   // `size` different clients; everyone if size is 0 or n
+  Cohort any_client();                                               // one client, as a cohort
+  // For output points, from a stream of its own, so that asking for one does not change the run.
+  bool keep(double p);
+  Cohort output_client();
+
+  const Ledger& ledger() const { return ledger_; }
+  Tally busiest() const;                                             // each count at the client that has most of it
+  const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
+
+  void begin_round();                                                // the driver's: counts the round, opens its chance
+  Measurement measure(const Vector& x);                              // the trace's: never counted
+
+ private:
+  struct Slot {
+    ClientId id;
+    const ClientObjective* objective;
+    BatchSampler batches;
+  };
+  using RowBody = std::function<void(Client&, std::span<double>)>;
+
+  VecOut as_vector(std::span<double> row, Index at) const { return Eigen::Map<Vector>(row.data() + at * dim_, dim_); }
+
+  template <std::size_t... I>
+  auto split(const Vector& all, std::index_sequence<I...>) const {
+    return std::tuple{Vector(all.segment(static_cast<Index>(I) * dim_, dim_))...};
+  }
+
+  Client client(std::size_t slot, std::size_t worker);
+  std::size_t slot_of(ClientId id) const;
+  void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
+  void exchange(const Parties& parties, std::size_t vectors, const RowBody& body, Vector& result);
+  void sum(const Cohort& from, const RowBody& body, std::span<double> total);
+
+  Transport& transport_;
+  ThreadPool& pool_;
+  Cohort everyone_;
+  Index dim_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<Tally> tallies_;
+  std::vector<Workspace> workspaces_;                                // one per worker
+  std::vector<TreeAdder> adders_;                                    // one per worker
+  std::unique_ptr<Chance> chance_;
+  Ledger ledger_;
+  ExchangeId next_exchange_ = 0;
+  std::vector<double> block_sums_;                                   // kept between exchanges
+  bool in_body_ = false;                                             // a collective or draw inside a body: other peers would not make it
+};
+
+}  // namespace driftless

@@ -1,0 +1,57 @@
+// One fixed binary tree over client ids 0 … n − 1 in which every sum is formed. The order of additions depends on n and on who takes
+// part, never on threads, processes or arrival, so every layout gives the same bits. Nobody's row counts as nothing, not as zero.
+#pragma once
+
+#include "driftless/federation/client.hpp"
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace driftless {
+
+struct TreeRange {
+  ClientId first = 0;
+  ClientId last = 0;                                                  // one past the end
+
+  std::size_t size() const { return last - first; }
+  bool operator==(const TreeRange&) const = default;
+};
+
+// The two children: the left one is the largest power of two below the size.
+std::pair<TreeRange, TreeRange> halves(TreeRange range);
+
+// A node of the tree whose sum is known.
+struct Node {
+  TreeRange clients;
+  std::span<const double> sum;
+};
+
+// The fewest nodes that together hold exactly those of `from` that are hosted here. Both lists rise.
+std::vector<TreeRange> cover(std::size_t clients, std::span<const ClientId> from, std::span<const ClientId> hosted);
+
+// Cuts each range into nodes of at most `grain` members of `from`; nodes without a member are left out.
+std::vector<TreeRange> subdivide(std::span<const TreeRange> ranges, std::span<const ClientId> from, std::size_t grain);
+
+// Adds rows and nodes along the tree. Keeps its scratch rows, one per level.
+class TreeAdder {
+ public:
+  using Leaf = std::function<void(ClientId, std::span<double>)>;      // writes the row of one client
+
+  // out ← sum over the members of `from` inside `range`, whose rows `leaf` writes. False, and out untouched, if there are none.
+  bool add_rows(TreeRange range, std::span<const ClientId> from, const Leaf& leaf, std::span<double> out);
+
+  // out ← sum of the given nodes (rising, disjoint, inside `range`).
+  bool add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out);
+
+ private:
+  template <class Item, class First, class Place>
+  bool add(TreeRange range, std::span<const Item> items, const First& first, const Place& place, std::span<double> out,
+           std::size_t level);
+  std::span<double> scratch(std::size_t level, std::size_t width);
+
+  std::vector<std::vector<double>> levels_;
+};
+
+}  // namespace driftless

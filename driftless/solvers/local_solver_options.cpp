@@ -1,0 +1,53 @@
+#include "driftless/solvers/local_solver_options.hpp"
+
+#include <cmath>
+
+namespace driftless {
+namespace {
+
+StopRule stop_rule_at(const LocalSolverOptions& o, std::size_t round, double lambda) {
+  using Kind = StopRule::Kind;
+  switch (o.stop_rule) {
+    case StopRuleName::steps: return {.kind = Kind::steps, .max_steps = o.local_steps};
+    case StopRuleName::e_r: return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = e_r(lambda, o.mu, round)};
+    case StopRuleName::relative: return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = o.tolerance};
+    case StopRuleName::min_gradient: return {.kind = Kind::min_gradient, .max_steps = o.local_steps};
+    case StopRuleName::absolute: return {.kind = Kind::absolute, .max_steps = o.max_steps, .tolerance = o.tolerance};
+  }
+  return {};
+}
+
+}  // namespace
+
+double e_r(double lambda, double mu, std::size_t round) {
+  const double r = static_cast<double>(round);
+  return std::sqrt(lambda * (mu + lambda) / (8.0 * (r + 1.0) * (r + 2.0)));
+}
+
+void LocalSolverOptions::check() const {
+  const bool has_step = solver != SolverName::exact && solver != SolverName::newton_cg;
+  const std::string name(enum_name(solver));
+  if (has_step && !(eta > 0.0))
+    throw ConfigError({.what = "solver '" + name + "' needs 'eta', the smoothness of f_i; its step is 1/(eta + lambda)",
+                       .seen = "eta = " + number(eta),
+                       .advice = "give eta > 0, e.g. the largest curvature L of a client"});
+  if (stochastic() && stop_rule != StopRuleName::steps)
+    throw ConfigError({.what = "solver 'sgd' takes a fixed number of steps and cannot follow another stop rule",
+                       .seen = "stop_rule = \"" + std::string(enum_name(stop_rule)) + "\"",
+                       .advice = "set stop_rule = \"steps\" and local_steps, or choose another solver"});
+}
+
+LocalSolver LocalSolverOptions::at_round(std::size_t round, double lambda) const {
+  const StopRule stop = stop_rule_at(*this, round, lambda);
+  switch (solver) {
+    case SolverName::exact: return Exact{};
+    case SolverName::gd: return GradientDescent{.step = 1.0 / (eta + lambda), .stop = stop};
+    case SolverName::agd: return AcceleratedGradient{.eta = eta, .mu = mu, .stop = stop};
+    case SolverName::prox_gradient: return ProxGradient{.eta = eta, .stop = stop};
+    case SolverName::sgd: return Sgd{.eta = eta, .batch = batch, .steps = local_steps};
+    case SolverName::newton_cg: return NewtonCg{.stop = stop};
+  }
+  return Exact{};
+}
+
+}  // namespace driftless

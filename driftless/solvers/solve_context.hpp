@@ -1,0 +1,14 @@
+// What a local solver is lent: scratch of the thread it runs on, and the client's own source of batches.
+#pragma once
+
+#include "driftless/solvers/batch_sampler.hpp"
+#include "driftless/solvers/workspace.hpp"
+
+namespace driftless {
+
+struct SolveContext {
+  Workspace& scratch;
+  BatchSampler& batches;
+};
+
+}  // namespace driftless

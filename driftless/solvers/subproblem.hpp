@@ -1,0 +1,82 @@
+// The waist of the system: what a client is asked to minimise. Every method of this family differs only in what it puts here.
+//
+//   F(y) = f(y) − ⟨h, y⟩ + (λ/2)‖y − c‖²
+//
+// Two centres are one: (η/2)‖y − a‖² + (λ/2)‖y − b‖² has weight η + λ at (ηa + λb)/(η + λ).
+#pragma once
+
+#include "driftless/core/objective.hpp"
+#include "driftless/solvers/iterate_record.hpp"
+
+namespace driftless {
+
+struct Subproblem {
+  const Vector* shift = nullptr;            // h, none = 0
+  const Vector* center = nullptr;           // c, none = no quadratic
+  double lambda = 0.0;                      // λ
+  const Vector* start_gradient = nullptr;   // ∇F at the start, if known: saves the first gradient
+  IterateRecord* record = nullptr;          // is shown every iterate
+};
+
+// F as an ordinary objective. It counts the passes over the client's data, so that no solver can forget one.
+template <Objective F>
+class Shifted {
+ public:
+  Shifted(const F& f, const Subproblem& s) : f_(f), s_(s) {}
+
+  double value(VecIn y) {
+    ++passes_;
+    return f_.value(y) + extra_value(y);
+  }
+  void gradient(VecIn y, VecOut g) {
+    ++passes_;
+    f_.gradient(y, g);
+    add_extra_gradient(y, g);
+  }
+  double value_gradient(VecIn y, VecOut g) {
+    ++passes_;
+    const double v = f_.value_gradient(y, g);
+    add_extra_gradient(y, g);
+    return v + extra_value(y);
+  }
+  void gradient(VecIn y, Batch batch, VecOut g)
+    requires FiniteSum<F>
+  {
+    ++passes_;
+    f_.gradient(y, batch, g);
+    add_extra_gradient(y, g);
+  }
+  void hessian_vector(VecIn y, VecIn v, VecOut hv)
+    requires TwiceDifferentiable<F>
+  {
+    ++passes_;
+    f_.hessian_vector(y, v, hv);
+    if (pulls()) hv += s_.lambda * v;
+  }
+  // ∇F at the start: taken from the subproblem where it is known there.
+  void start_gradient(VecIn y, VecOut g) {
+    if (s_.start_gradient != nullptr) g = *s_.start_gradient;
+    else gradient(y, g);
+  }
+
+  std::size_t passes() const { return passes_; }
+
+ private:
+  bool pulls() const { return s_.center != nullptr && s_.lambda != 0.0; }
+  double extra_value(VecIn y) const {
+    double extra = 0.0;
+    if (s_.shift != nullptr) extra -= s_.shift->dot(y);
+    if (pulls()) extra += 0.5 * s_.lambda * (y - *s_.center).squaredNorm();
+    return extra;
+  }
+  void add_extra_gradient(VecIn y, VecOut g) const {
+    if (s_.shift != nullptr) g -= *s_.shift;
+    if (pulls()) g += s_.lambda * (y - *s_.center);
+  }
+
+  const F& f_;
+  const Subproblem& s_;
+  std::size_t passes_ = 0;
+};
+
+}  // namespace driftless

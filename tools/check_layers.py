@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Checks who includes whom: the table of layers, where third-party headers may appear, and the form of headers.
+
+    tools/check_layers.py [ROOT]       check a source tree; exit 1 and file:line for every violation
+    tools/check_layers.py --self-test  plant violations in a temporary tree and check that each is reported
+
+Needs nothing but Python's standard library.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# Folder under driftless/ -> the folders, or single headers, it may include besides itself.
+LAYERS = {
+    "core": (),
+    "data": ("core",),
+    "objectives": ("core", "data"),
+    "solvers": ("core",),
+    "federation": ("core", "solvers"),
+    "rules": ("core", "solvers", "federation"),
+    "methods": ("core", "solvers", "federation", "rules"),
+    "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
+    "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports"),
+}
+
+# Third-party headers that are confined: what, pattern of the included name, folders it may appear in.
+CONFINED = (
+    ("CLI11", re.compile(r"CLI/|CLI11\.hpp"), ("apps",)),
+    ("LibTorch", re.compile(r"(torch|ATen|c10)/"), ("extras/torch", "tests/extras/torch")),
+    ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/transports", "tests/transports")),
+    ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/transports", "tests/transports")),
+    ("pybind11", re.compile(r"pybind11/"), ("python",)),
+    ("googletest", re.compile(r"(gtest|gmock)/"), ("tests",)),
+)
+
+ROOTS = ("driftless", "apps", "python", "extras", "tests", "benchmarks", "examples")
+HEADERS = {".hpp", ".h", ".hh"}
+SOURCES = HEADERS | {".cpp", ".cc", ".cxx"}
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+PRAGMA_ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
+# Standard headers have neither folder nor suffix.
+CORE_MAY_NAME = re.compile(r"Eigen/|[a-z_]+$")
+
+
+def within(path, folder):
+    return path.startswith(folder + "/")
+
+
+def layer_of(path):
+    """The folder of the library a file belongs to, or "" for files outside driftless/ or directly in it."""
+    parts = path.split("/")
+    return parts[1] if parts[0] == "driftless" and len(parts) > 2 else ""
+
+
+def check_own_include(layer, name):
+    """What is wrong with a file of `layer` including the driftless header `name`, or ""."""
+    inside = name[len("driftless/"):]
+    target = layer_of(name)
+    if layer not in LAYERS:
+        return f"driftless/{layer} is not in the table of layers"
+    if target == layer or target in LAYERS[layer] or inside in LAYERS[layer]:
+        return ""
+    return f"{layer} may not include {name}; it may include: {', '.join((layer,) + LAYERS[layer])}"
+
+
+def check_include(path, quote, name):
+    layer = layer_of(path)
+    if ".." in name.split("/"):
+        return f"{name} climbs out of its folder; name it from the root"
+    if name.startswith("driftless/"):
+        return check_own_include(layer, name) if layer else ""
+    if layer and quote == '"' and not name.endswith(".pb.h"):
+        return f'"{name}" is not named from the root ("driftless/...")'
+    for what, pattern, folders in CONFINED:
+        if pattern.match(name) and not any(within(path, folder) for folder in folders):
+            return f"{what} ({name}) may be used only under {', '.join(folders)}"
+    if layer == "core" and not CORE_MAY_NAME.match(name):
+        return f"core may use only the standard library and Eigen, not {name}"
+    return ""
+
+
+def check_file(path, text):
+    """Violations of one file as (path, line, message)."""
+    found = []
+    lines = text.splitlines()
+    for number, line in enumerate(lines, start=1):
+        include = INCLUDE.match(line)
+        message = check_include(path, *include.groups()) if include else ""
+        if message:
+            found.append((path, number, message))
+    if Path(path).suffix in HEADERS and not any(PRAGMA_ONCE.match(line) for line in lines):
+        found.append((path, 1, "a header needs #pragma once"))
+    return found
+
+
+def check_tree(root):
+    """(number of files, violations) of a source tree."""
+    count, found = 0, []
+    for top in ROOTS:
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix in SOURCES and file.is_file():
+                count += 1
+                found += check_file(file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"))
+    return count, found
+
+
+def report(root):
+    count, found = check_tree(root)
+    if count == 0:
+        print(f"check_layers: no C++ files under {root}; give the root of the source tree", file=sys.stderr)
+        return 2
+    for path, line, message in found:
+        print(f"{path}:{line}: {message}")
+    print(f"check_layers: {count} files, {len(found)} violations")
+    return 1 if found else 0
+
+
+# Path, text, and the line at which a violation must be reported with this word in it; line 0: none at all.
+PLANTED = (
+    ("driftless/core/good.hpp", '#pragma once\n#include <Eigen/Core>\n#include <vector>\n', 0, ""),
+    ("driftless/core/upwards.hpp", '#pragma once\n#include "driftless/data/d.hpp"\n', 2, "core may not include"),
+    ("driftless/core/fmt.cpp", "#include <fmt/core.h>\n", 1, "only the standard library"),
+    ("driftless/core/guardless.hpp", "#include <vector>\n", 1, "#pragma once"),
+    ("driftless/data/json.cpp", '#include "driftless/core/a.hpp"\n#include <nlohmann/json.hpp>\n', 0, ""),
+    ("driftless/objectives/o.hpp", '#pragma once\n#include "driftless/data/d.hpp"\n', 0, ""),
+    ("driftless/solvers/s.hpp", '#pragma once\n\n#include "driftless/objectives/o.hpp"\n', 3, "solvers may not"),
+    ("driftless/solvers/torch.cpp", "#include <torch/torch.h>\n", 1, "LibTorch"),
+    ("driftless/federation/f.cpp", '#include "driftless/rules/r.hpp"\n', 1, "federation may not"),
+    ("driftless/rules/r.cpp", '# include "driftless/methods/m.hpp"\n', 1, "rules may not"),
+    ("driftless/methods/m.hpp", '#pragma once\n#include <driftless/run/r.hpp>\n', 2, "methods may not"),
+    ("driftless/methods/mpi.cpp", "#include <mpi.h>\n", 1, "MPI"),
+    ("driftless/methods/local.cpp", '#include "m.hpp"\n', 1, "from the root"),
+    ("driftless/methods/climb.cpp", '#include "../rules/r.hpp"\n', 1, "climbs"),
+    ("driftless/methods/comment.cpp", '// #include "driftless/run/r.hpp"\n', 0, ""),
+    ("driftless/transports/t.cpp", '#include "driftless/federation/transport.hpp"\n#include <grpcpp/grpcpp.h>\n', 0, ""),
+    ("driftless/transports/u.cpp", '#include "driftless/federation/federation.hpp"\n', 1, "transports may not"),
+    ("driftless/run/all.cpp", '#include "driftless/transports/solo.hpp"\n#include "driftless/data/d.hpp"\n', 0, ""),
+    ("driftless/run/cli.cpp", "#include <CLI/CLI.hpp>\n", 1, "CLI11"),
+    ("driftless/run/grpc.cpp", "#include <grpcpp/grpcpp.h>\n", 1, "gRPC"),
+    ("driftless/run/proto.cpp", '#include "driftless.pb.h"\n', 1, "gRPC"),
+    ("driftless/nowhere/n.cpp", '#include "driftless/core/a.hpp"\n', 1, "not in the table"),
+    ("apps/main.cpp", '#include "driftless/run/r.hpp"\n#include <CLI/CLI.hpp>\n', 0, ""),
+    ("apps/test.cpp", "#include <gtest/gtest.h>\n", 1, "googletest"),
+    ("tests/methods/m_test.cpp", '#include "driftless/run/r.hpp"\n#include <gtest/gtest.h>\n', 0, ""),
+    ("tests/methods/climb_test.cpp", '#include "../support.hpp"\n', 1, "climbs"),
+)
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for path, text, _, _ in PLANTED:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, encoding="utf-8")
+        count, found = check_tree(root)
+    wrong = [] if count == len(PLANTED) else [f"saw {count} files of {len(PLANTED)}"]
+    for path, _, line, word in PLANTED:
+        reports = [(number, message) for name, number, message in found if name == path]
+        as_planted = len(reports) == 1 and reports[0][0] == line and word in reports[0][1]
+        if not (as_planted if line else not reports):
+            wrong.append(f"{path}: expected {f'line {line}: {word}' if line else 'nothing'}, got {reports}")
+    for message in wrong:
+        print(f"check_layers: self-test: {message}", file=sys.stderr)
+    print(f"check_layers: self-test, {len(PLANTED)} planted files, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
+        print(__doc__, file=sys.stderr)
+        return 2
+    return report(Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
