@@ -17,9 +17,9 @@ class Sha256 {
   Sha256();
 
   Sha256& add(std::string_view bytes);
-  Sha256& add_word(std::uint64_t word);     // eight bytes, the low one first on every machine
-  Sha256& add_number(double value);         // its 64 bits as a word
-  std::string hex();                        // ends the stream: nothing can be added afterwards
+  Sha256& add_word(std::uint64_t word);  // eight bytes, the low one first on every machine
+  Sha256& add_number(double value);      // its 64 bits as a word
+  std::string hex();                     // ends the stream: nothing can be added afterwards
 
  private:
   struct Free {

@@ -129,7 +129,9 @@ std::string read_input_file(const fs::path& path) {
   if (start.starts_with("\x1F\x8B")) return unpack_gzip(bytes, path);
   if (start.starts_with("BZh"))
     fail(path, "files packed with bzip2 are not read here", "", "unpack it with bunzip2 first");
-  if (start.starts_with(std::string_view("\xFD" "7zXZ\0", 6)))
+  if (start.starts_with(std::string_view("\xFD"
+                                         "7zXZ\0",
+                                         6)))
     fail(path, "files packed with xz are not read here", "", "unpack it with unxz first");
   return bytes;
 }

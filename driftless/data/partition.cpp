@@ -43,18 +43,13 @@ Partition divide(const Dataset& data, const SplitOptions& options, Stream& chanc
   Rows rows(data.rows());
   std::iota(rows.begin(), rows.end(), 0);
   switch (options.split) {
-    case Split::iid:
-      chance.shuffle(std::span(rows));
-      return cut_equally(rows, options.clients);
-    case Split::contiguous:
-      return cut_equally(rows, options.clients);
+    case Split::iid: chance.shuffle(std::span(rows)); return cut_equally(rows, options.clients);
+    case Split::contiguous: return cut_equally(rows, options.clients);
     case Split::label:
       std::ranges::stable_sort(rows, {}, [&](std::int32_t row) { return data.label[static_cast<std::size_t>(row)]; });
       return cut_equally(rows, options.clients);
-    case Split::dirichlet:
-      return dirichlet_split(data, options.clients, options.alpha, chance);
-    case Split::dirichlet_lin:
-      return dirichlet_lin_split(data, options.clients, options.alpha, chance);
+    case Split::dirichlet: return dirichlet_split(data, options.clients, options.alpha, chance);
+    case Split::dirichlet_lin: return dirichlet_lin_split(data, options.clients, options.alpha, chance);
   }
   throw BrokenInvariant("unknown split");
 }

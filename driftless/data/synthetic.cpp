@@ -69,10 +69,10 @@ void check(const SparseClassificationSpec& spec) {
                          .advice = "give " + detail::allowed_text<T>(f.range)});
   });
   if (spec.nonzeros_per_row > static_cast<double>(spec.dim))
-    throw ConfigError({.what = "a row cannot have more entries than there are columns",
-                       .seen = "nonzeros_per_row = " + number(spec.nonzeros_per_row) +
-                               ", dim = " + std::to_string(spec.dim),
-                       .advice = "lower nonzeros_per_row or raise dim"});
+    throw ConfigError(
+        {.what = "a row cannot have more entries than there are columns",
+         .seen = "nonzeros_per_row = " + number(spec.nonzeros_per_row) + ", dim = " + std::to_string(spec.dim),
+         .advice = "lower nonzeros_per_row or raise dim"});
 }
 
 // Group g has its popular columns g/groups of the way round; skew blends that with what all groups share.

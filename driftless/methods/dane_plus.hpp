@@ -67,7 +67,10 @@ class DanePlus : public Method {
     if (h_.exact()) return {.exchanges = 2, .up = n + s, .down = n + s};               // ∇f_i, x_i; x for all, ∇f for the chosen
     return {.exchanges = 1, .up = s, .down = n};
   }
-  void visit_state(StateVisitor& visit) override { visit.per_client("h_i", h_.values()); }
+  void visit_state(StateVisitor& visit) override {
+    visit.per_client("x_i", x_i_);
+    visit.per_client("h_i", h_.values());
+  }
 
  private:
   Options o_;

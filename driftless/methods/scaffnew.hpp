@@ -57,7 +57,10 @@ class Scaffnew final : public Method {
     return h_.starts_with_exchange() ? Traffic{.exchanges = 1, .up = n, .down = n} : Traffic{};
   }
   Traffic round_traffic(std::size_t n) const override { return {.exchanges = 1, .up = n, .down = n}; }
-  void visit_state(StateVisitor& visit) override { visit.per_client("h_i", h_.values()); }
+  void visit_state(StateVisitor& visit) override {
+    visit.per_client("x_i", x_i_);
+    visit.per_client("h_i", h_.values());
+  }
 
  private:
   Options o_;

@@ -37,8 +37,9 @@ DenseQuadratic RotatedQuadratic::aggregate(double beta) const {
     scaled += q * coupling_;
     linear += coupling_ * aligned_.anchor().point;
   }
-  Matrix hessian = scaled * q.transpose();
-  hessian = (0.5 * (hessian + hessian.transpose())).eval();  // exactly symmetric, so either triangle may be read
+  Matrix hessian(q.rows(), q.cols());
+  hessian.triangularView<Eigen::Lower>() = scaled * q.transpose();
+  hessian.triangularView<Eigen::StrictlyUpper>() = hessian.transpose();
   QuadraticAnchor anchor = anchor_in_basis();
   anchor.point = q * anchor.point;
   anchor.gradient = q * anchor.gradient;

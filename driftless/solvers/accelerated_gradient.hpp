@@ -42,7 +42,7 @@ struct AcceleratedGradient {
       y = z_new + theta * (z_new - z);
       z.swap(z_new);
       target.gradient(y, g);
-      if (const SolveEnd end = check.after(k, g, y); end != SolveEnd::none) return report(k, end);
+      if (const SolveEnd end = check.after(k, g, 1.0 / smooth, y); end != SolveEnd::none) return report(k, end);
     }
   }
 };

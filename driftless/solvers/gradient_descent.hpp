@@ -22,7 +22,7 @@ SolveReport descend(const F& f, const Subproblem& s, double step, const StopRule
     if (s.record != nullptr) s.record->add(y);
     const bool last = !stop.needs_gradient() && k == stop.max_steps;  // nobody looks at its gradient
     if (!last) target.gradient(y, g);
-    if (const SolveEnd end = check.after(k, g, y); end != SolveEnd::none) return report(k, end);
+    if (const SolveEnd end = check.after(k, g, step, y); end != SolveEnd::none) return report(k, end);
   }
 }
 

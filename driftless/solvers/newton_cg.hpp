@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace driftless {
 
@@ -25,11 +26,12 @@ struct NewtonCg {
     double value = target.value_gradient(y, g);
     if (const SolveEnd end = check.at_start(g); end != SolveEnd::none) return report(0, end);
     const double start_norm = g.norm();
+    constexpr double unbounded = std::numeric_limits<double>::infinity();  // no step length: the line search sees when none helps
     for (std::size_t k = 1;; ++k) {
       const double forcing = std::min(0.5, std::sqrt(g.norm() / start_norm));
       newton_direction(target, y, g, forcing, context.scratch);
       if (!line_search(target, y, value, g, context.scratch)) return report(k - 1, SolveEnd::stalled);
-      if (const SolveEnd end = check.after(k, g, y); end != SolveEnd::none) return report(k, end);
+      if (const SolveEnd end = check.after(k, g, unbounded, y); end != SolveEnd::none) return report(k, end);
     }
   }
 

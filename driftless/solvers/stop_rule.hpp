@@ -21,7 +21,8 @@ struct StopRule {
   Kind kind = Kind::steps;
   std::size_t max_steps = 1;   // K, or the most steps the other rules may take
   double tolerance = 0.0;
-  double floor = 1e-14;        // relative, absolute: also stop at ‖∇F(y_k)‖ ≤ floor · ‖∇F(y_0)‖, where rounding takes over
+  // relative, absolute: also stop where rounding takes over, at ‖∇F(y_k)‖ ≤ floor · ‖∇F(y_0)‖ or when a step no longer moves y.
+  double floor = 1e-14;
 
   bool needs_gradient() const { return kind != Kind::steps; }
 };
@@ -57,15 +58,15 @@ class StopCheck {
     return SolveEnd::none;
   }
 
-  // After step k ≥ 1, with ∇F(y_k). Puts the iterate to return into y when the solve ends.
-  SolveEnd after(std::size_t k, VecIn gradient, VecOut y) {
+  // After step k ≥ 1, with ∇F(y_k); the next step has length `step` · ‖∇F(y_k)‖. Puts the iterate to return into y at the end.
+  SolveEnd after(std::size_t k, VecIn gradient, double step, VecOut y) {
     using Kind = StopRule::Kind;
     if (!rule_.needs_gradient()) return k < rule_.max_steps ? SolveEnd::none : SolveEnd::steps_done;
     const double norm = gradient.norm();
     if (rule_.kind == Kind::min_gradient) return keep_least(k, norm, y);
     if (rule_.kind == Kind::relative && norm <= rule_.tolerance * distance(y)) return SolveEnd::relative_met;
     if (rule_.kind == Kind::absolute && norm <= rule_.tolerance) return SolveEnd::absolute_met;
-    if (norm <= rule_.floor * start_norm_) return SolveEnd::at_floor;
+    if (norm <= rule_.floor * start_norm_ || step * norm <= 1e-15 * y.norm()) return SolveEnd::at_floor;
     return k < rule_.max_steps ? SolveEnd::none : SolveEnd::step_limit;
   }
 

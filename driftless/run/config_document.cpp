@@ -1,0 +1,168 @@
+#include "driftless/run/config_document.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <toml++/toml.h>
+
+namespace driftless {
+namespace {
+
+std::optional<OptionValue> plain_value(const toml::node& node) {
+  if (const auto* v = node.as_boolean()) return OptionValue(v->get());
+  if (const auto* v = node.as_integer()) return OptionValue(v->get());
+  if (const auto* v = node.as_floating_point()) return OptionValue(v->get());
+  if (const auto* v = node.as_string()) return OptionValue(v->get());
+  const auto* array = node.as_array();
+  if (array == nullptr) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const toml::node& item : *array) {
+    const auto* text = item.as_string();
+    if (text == nullptr) return std::nullopt;
+    texts.push_back(text->get());
+  }
+  return OptionValue(std::move(texts));
+}
+
+class DocumentReader {
+ public:
+  explicit DocumentReader(std::string file) : file_(std::move(file)) {}
+
+  ConfigDocument read(const toml::table& root) const {
+    ConfigDocument document;
+    document.top.place = document.problem.place = document.federation.place = file_;
+    document.stop.place = document.output.place = file_;
+    for (const auto& [key, node] : root) read_top(std::string(key.str()), node, document);
+    return document;
+  }
+
+ private:
+  std::string place(const toml::node& node) const { return file_ + ":" + std::to_string(node.source().begin.line); }
+
+  void read_top(const std::string& key, const toml::node& node, ConfigDocument& document) const {
+    if (key == "method") return read_methods(node, document);
+    ConfigTable* named = document.table(key);
+    const toml::table* table = node.as_table();
+    if (table == nullptr && named == nullptr) return read_key(key, node, "", document.top);
+    if (table != nullptr && named != nullptr) return read_table(key, *table, *named);
+    if (table == nullptr)
+      throw ConfigError({.what = "'" + key + "' is a table, not a value",
+                         .seen = place(node) + ": " + key,
+                         .advice = "write [" + key + "] and its keys below it"});
+    throw_unknown_table(key, place(node) + ": [" + key + "]");
+  }
+
+  void read_methods(const toml::node& node, ConfigDocument& document) const {
+    const toml::array* array = node.as_array();
+    const bool tables = array != nullptr && array->is_homogeneous(toml::node_type::table);
+    if (!tables)
+      throw ConfigError({.what = "methods are a list of tables",
+                         .seen = place(node) + ": method",
+                         .advice = "write [[method]], with two brackets, before the keys of each method"});
+    for (const toml::node& item : *array) read_table("method", *item.as_table(), document.methods.emplace_back());
+  }
+
+  void read_table(const std::string& name, const toml::table& table, ConfigTable& out) const {
+    out.place = place(table);
+    for (const auto& [key, node] : table) read_key(std::string(key.str()), node, name, out);
+    // toml++ orders keys by name; a user expects messages in the order of the file.
+    std::ranges::stable_sort(out.keys, {}, [&](const ConfigKey& k) { return table.at(k.name).source().begin.line; });
+  }
+
+  void read_key(const std::string& key, const toml::node& node, const std::string& table, ConfigTable& out) const {
+    std::optional<OptionValue> value = plain_value(node);
+    if (!value) {
+      std::ostringstream kind;
+      kind << node.type();
+      throw ConfigError({.what = "'" + key + "' has a kind of value that is not used here",
+                         .seen = place(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
+                         .advice = "give a number, true or false, a text in quotes, or a list of texts"});
+    }
+    out.keys.push_back({.name = key, .value = std::move(*value), .place = place(node)});
+  }
+
+  std::string file_;
+};
+
+std::string read_text(const std::filesystem::path& file) {
+  const auto fail = [&](const std::string& reason) {
+    throw ConfigError({.what = "the configuration cannot be read",
+                       .seen = file.string() + ": " + reason,
+                       .advice = "give the path of a configuration file, such as examples/synthetic.toml"});
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) fail("this is a folder");
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) fail(std::generic_category().message(errno));
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+const ConfigKey* ConfigTable::find(std::string_view name) const {
+  const auto key = std::ranges::find(keys, name, &ConfigKey::name);
+  return key == keys.end() ? nullptr : &*key;
+}
+
+void ConfigTable::set(ConfigKey key) {
+  const auto old = std::ranges::find(keys, key.name, &ConfigKey::name);
+  if (old == keys.end()) keys.push_back(std::move(key));
+  else *old = std::move(key);
+}
+
+ConfigTable* ConfigDocument::table(std::string_view name) {
+  if (name == "problem") return &problem;
+  if (name == "federation") return &federation;
+  if (name == "stop") return &stop;
+  if (name == "output") return &output;
+  return nullptr;
+}
+
+void throw_unknown_table(const std::string& name, const std::string& seen) {
+  const std::vector<std::string> known{"problem", "federation", "method", "stop", "output"};
+  const std::string near = nearest(name, known);
+  throw ConfigError({.what = "unknown table '" + name + "'",
+                     .seen = seen,
+                     .advice = (near.empty() ? "" : "did you mean '" + near + "'? ") + "known tables: " + join(known)});
+}
+
+ConfigDocument parse_document(std::string_view text, const std::string& name) {
+  try {
+    return DocumentReader(name).read(toml::parse(text, name));
+  } catch (const toml::parse_error& error) {
+    throw ConfigError({.what = "the configuration is not valid TOML: " + std::string(error.description()),
+                       .seen = name + ":" + std::to_string(error.source().begin.line) + ", column " +
+                               std::to_string(error.source().begin.column),
+                       .advice = "correct the line; texts need quotes, tables are written [name]"});
+  }
+}
+
+ConfigDocument read_document(const std::filesystem::path& file) { return parse_document(read_text(file), file.string()); }
+
+OptionValue parse_value(std::string_view text) {
+  try {
+    const toml::table table = toml::parse("value = " + std::string(text));
+    if (table.size() == 1 && table.contains("value"))
+      if (std::optional<OptionValue> value = plain_value(table.at("value"))) return *value;
+  } catch (const toml::parse_error&) {
+    return std::string(text);
+  }
+  return std::string(text);
+}
+
+std::string place_of(const ConfigTable& table, const Error& error) {
+  const Trouble& trouble = error.trouble();
+  for (const ConfigKey& key : table.keys) {
+    const bool named = trouble.what.find("'" + key.name + "'") != std::string::npos;
+    if (named || trouble.seen.starts_with(key.name + " = ")) return key.place;
+  }
+  return table.place;
+}
+
+}  // namespace driftless

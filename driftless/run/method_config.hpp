@@ -1,0 +1,47 @@
+// The [[method]] tables: which methods a run compares, each checked by making it once.
+#pragma once
+
+#include "driftless/methods/catalog.hpp"
+#include "driftless/run/config_document.hpp"
+
+#include <cstdint>
+
+namespace driftless {
+
+// The keys every method has, beside its own options.
+struct MethodKeys {
+  std::string name;
+  std::string label;
+  std::optional<std::size_t> seed;
+  OutputPoint output = OutputPoint::last;
+
+  static constexpr auto fields() {
+    using S = MethodKeys;
+    return std::tuple{field("name", &S::name, anything, "the method; see 'driftless methods'"),
+                      field("label", &S::label, anything, "its folder and its name in tables; the name if not given"),
+                      field("seed", &S::seed, anything, "coins, cohorts and batches; the run's seed if not given"),
+                      field("output", &S::output, anything, "the point to hand out besides the last")};
+  }
+};
+
+struct MethodConfig {
+  std::string name;
+  std::string label;
+  std::size_t seed = 1;
+  OutputPoint output = OutputPoint::last;
+  Settings settings;                       // the method's own options, as given
+};
+
+// The label of each table: the given one, else the name, with -2, -3, … from the second of a name on.
+std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);
+
+// Whether the method named in the table has that key; false where there is no such method.
+bool method_has_key(const ConfigTable& table, const std::string& key);
+
+// ConfigError if there is none, if two have one label, or if a method cannot be made from its options.
+std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file, std::size_t seed);
+
+// The table as TOML, with every option.
+std::string method_text(const MethodConfig& method);
+
+}  // namespace driftless

@@ -1,0 +1,43 @@
+// A run as plain data: one TOML file with what the environment and the command line set on top, checked before any data is read.
+#pragma once
+
+#include "driftless/run/method_config.hpp"
+#include "driftless/run/problem_config.hpp"
+#include "driftless/run/stop.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct OutputConfig {
+  std::string dir = "runs";
+  std::string name;
+  std::size_t every = 1;
+
+  static constexpr auto fields() {
+    using S = OutputConfig;
+    return std::tuple{field("dir", &S::dir, anything, "the folder that run directories are made in"),
+                      field("name", &S::name, anything, "beginning of the run directory's name; the configuration's if not given"),
+                      field("every", &S::every, at_least_one, "measure every k-th round")};
+  }
+};
+
+struct RunConfig {
+  std::size_t seed = 1;
+  ProblemConfig problem;
+  FederationConfig federation;
+  std::vector<MethodConfig> methods;
+  StopConditions stop;
+  OutputConfig output;
+};
+
+// Default < file < environment < overrides ("key=value"). ConfigError with file:line or flag; DataError where data is missing.
+RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+// Every option with its value, as a configuration that repeats the run to the bit.
+std::string canonical_text(const RunConfig& config);
+std::string short_hash(const RunConfig& config);           // first digits of the canonical text's sha256
+
+}  // namespace driftless

@@ -1,0 +1,99 @@
+#include "driftless/data/find_data.hpp"
+
+#include "tests/data/expect_error.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Every test runs in a folder, with a home and a data path of its own.
+class FindData : public testing::Test {
+ protected:
+  FindData() : before_(fs::current_path()) {
+    remember("DRIFTLESS_DATA", old_data_);
+    remember("HOME", old_home_);
+    fs::create_directories(folder_ / "work");
+    fs::current_path(folder_ / "work");
+    ::setenv("HOME", (folder_ / "home").c_str(), 1);
+    ::unsetenv("DRIFTLESS_DATA");
+  }
+  ~FindData() override {
+    fs::current_path(before_);
+    restore("DRIFTLESS_DATA", old_data_);
+    restore("HOME", old_home_);
+  }
+
+  void set_data(const std::string& list) { ::setenv("DRIFTLESS_DATA", list.c_str(), 1); }
+  std::string found(const std::string& name) { return fs::weakly_canonical(find_data(name)).string(); }
+  std::string at(const std::string& name) { return fs::weakly_canonical(folder_ / name).string(); }
+
+  TempFolder folder_;
+
+ private:
+  static void remember(const char* key, std::optional<std::string>& old) {
+    if (const char* value = std::getenv(key)) old = value;
+  }
+  static void restore(const char* key, const std::optional<std::string>& old) {
+    if (old) ::setenv(key, old->c_str(), 1);
+    else ::unsetenv(key);
+  }
+
+  fs::path before_;
+  std::optional<std::string> old_data_;
+  std::optional<std::string> old_home_;
+};
+
+TEST_F(FindData, TakesAnExistingPathAsItIs) {
+  folder_.write("work/sub/rows.svm", "x");
+  EXPECT_EQ(find_data("sub/rows.svm"), fs::path("sub/rows.svm"));
+  EXPECT_EQ(find_data((folder_ / "work/sub/rows.svm").string()), folder_ / "work/sub/rows.svm");
+}
+
+TEST_F(FindData, AddsTheEndingsOfPackedFiles) {
+  folder_.write("data/a9a.zst", "x");
+  folder_.write("data/w8a.gz", "x");
+  set_data((folder_ / "data").string());
+  EXPECT_EQ(found("a9a"), at("data/a9a.zst"));
+  EXPECT_EQ(found("w8a"), at("data/w8a.gz"));
+  EXPECT_EQ(found("a9a.zst"), at("data/a9a.zst"));
+}
+
+TEST_F(FindData, SearchesTheFoldersInTheirOrder) {
+  folder_.write("home/.cache/driftless/rows", "x");
+  EXPECT_EQ(found("rows"), at("home/.cache/driftless/rows"));
+  folder_.write("shared/data/libsvm/rows", "x");
+  EXPECT_EQ(found("rows"), at("shared/data/libsvm/rows"));
+  folder_.write("shared/data/rows", "x");
+  EXPECT_EQ(found("rows"), at("shared/data/rows"));
+  folder_.write("second/rows", "x");
+  set_data((folder_ / "first").string() + "::" + (folder_ / "second").string());
+  EXPECT_EQ(found("rows"), at("second/rows"));
+  folder_.write("first/libsvm/rows.zst", "x");
+  EXPECT_EQ(found("rows"), at("first/libsvm/rows.zst"));
+  folder_.write("work/rows", "x");
+  EXPECT_EQ(found("rows"), at("work/rows"));
+}
+
+TEST_F(FindData, PassesOverAFolderOfThatName) {
+  folder_.write("work/a9a/metrics.csv", "x");
+  folder_.write("shared/data/libsvm/a9a.zst", "x");
+  EXPECT_EQ(found("a9a"), at("shared/data/libsvm/a9a.zst"));
+}
+
+TEST_F(FindData, ListsPlacesAndSimilarNames) {
+  folder_.write("data/mushrooms.zst", "x");
+  folder_.write("data/unlike", "x");
+  set_data((folder_ / "data").string());
+  expect_error<DataError>([] { find_data("mushroom"); }, {"'mushroom' was not found", at("data"), "../shared/data",
+                                                          ".cache/driftless", "did you mean mushrooms?"});
+  expect_error<DataError>([] { find_data("epsilon"); }, {"'epsilon' was not found", "DRIFTLESS_DATA"});
+  expect_error<DataError>([] { find_data(""); }, {"no data was named"});
+}
+
+}  // namespace
+}  // namespace driftless

@@ -1,0 +1,38 @@
+#include "driftless/data/output_file.hpp"
+
+#include "tests/data/expect_error.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <iterator>
+
+namespace driftless {
+namespace {
+
+std::ptrdiff_t files_in(const std::filesystem::path& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+}
+
+TEST(OutputFile, ReplacesTheFileAndLeavesNothingElse) {
+  const TempFolder folder;
+  write_output_file(folder / "out", "first, longer");
+  write_output_file(folder / "out", std::string("a\0b", 3));
+  EXPECT_EQ(TempFolder::read(folder / "out"), std::string("a\0b", 3));
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+TEST(OutputFile, ReportsAMissingFolder) {
+  const TempFolder folder;
+  expect_error<DataError>([&] { write_output_file(folder / "no/such/out", "x"); },
+                          {"cannot be written", "no/such/out"});
+}
+
+TEST(OutputFile, LeavesNoDraftBehindWhenThePlaceIsTaken) {
+  const TempFolder folder;
+  folder.write("out/inside", "x");
+  expect_error<DataError>([&] { write_output_file(folder / "out", "x"); }, {"cannot be written", "out"});
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+}  // namespace
+}  // namespace driftless

@@ -1,0 +1,88 @@
+// Methods that are the same method for certain parameters: ten rounds on random quadratics, to 1e-9 relative.
+#include "tests/support/testbed.hpp"
+
+#include <gtest/gtest.h>
+
+namespace driftless::test {
+namespace {
+
+using namespace std::string_literals;
+
+struct Side {
+  std::string method;
+  Settings settings;
+  std::function<std::unique_ptr<Chance>()> chance = {};
+};
+
+struct Row {
+  std::string title;
+  Side left;
+  Side right;
+};
+
+class Equivalence : public testing::TestWithParam<Row> {};
+
+TEST_P(Equivalence, HoldsRoundByRound) {
+  const auto& [title, left, right] = GetParam();
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const Instance instance = random_quadratics(seed);
+    Testbed a(instance, left.method, left.settings, left.chance ? left.chance() : nullptr);
+    Testbed b(instance, right.method, right.settings, right.chance ? right.chance() : nullptr);
+    for (int r = 1; r <= 10; ++r) {
+      const Vector& x = a.rounds(1);
+      const Vector& y = b.rounds(1);
+      EXPECT_LE((x - y).norm(), 1e-9 * x.norm()) << title << ", round " << r;
+      ASSERT_GT((x - instance.start).norm(), 1e-3) << "a method that does not move proves nothing";
+    }
+  }
+}
+
+Settings steps(double step, std::int64_t k) { return {{"step", step}, {"local_steps", k}}; }
+
+// K gradient steps of size 1/(eta + lambda) inside DANE+.
+Settings dane_gd(double lambda, double eta, std::int64_t k) {
+  return {{"lambda", lambda}, {"eta", eta}, {"stop_rule", "steps"s}, {"local_steps", k}};
+}
+
+const Side gd{"gd", {{"step", 0.05}}};
+const Settings drift{{"control_variate", "drift"s}};
+const Settings exact{{"control_variate", "exact"s}};
+const auto every_fourth = [] { return std::unique_ptr<Chance>(ScriptedChance::periodic(4)); };
+
+const std::vector<Row> rows{
+    {"GdIsFedAvgWithOneStep", gd, {"fedavg", steps(0.05, 1)}},
+    {"GdIsFedLinWithOneStep", gd, {"fedlin", steps(0.05, 1)}},
+    {"GdIsScaffoldExactWithOneStep", gd, {"scaffold", with(steps(0.05, 1), exact)}},
+    {"GdIsScaffnewWithPOne", gd, {"scaffnew", {{"step", 0.05}, {"p", 1.0}}}},
+    {"GdIsFedRedGdWithPOne", gd, {"fedred-gd", {{"lambda", 4.0}, {"eta", 16.0}, {"p", 1.0}}}},
+    {"DaneIsDanePlus", {"dane", {{"lambda", 1.0}}}, {"dane+", {{"lambda", 1.0}}}},
+    {"DaneIsFedRedExactWithPOneEtaZero", {"dane", {{"lambda", 1.0}}}, {"fedred", {{"lambda", 1.0}, {"eta", 0.0}, {"p", 1.0}}}},
+    {"FedLinIsScaffoldExact", {"fedlin", steps(0.05, 4)}, {"scaffold", with(steps(0.05, 4), exact)}},
+    {"FedLinIsDanePlusGdWithLambdaZero", {"fedlin", steps(0.05, 4)}, {"dane+-gd", dane_gd(0.0, 20.0, 4)}},
+    {"FedProxIsDanePlusWithoutCorrection", {"fedprox", {{"lambda", 2.0}}}, {"dane+", {{"lambda", 2.0}, {"control_variate", "none"s}}}},
+    {"FedAvgIsFedProxWithLambdaZero", {"fedavg", steps(0.05, 4)},
+     {"fedprox", with(dane_gd(0.0, 20.0, 4), {{"solver", "prox-gradient"s}})}},
+    {"GdAndProxGradientInsideAreOne", {"dane+", with(dane_gd(2.0, 20.0, 4), {{"solver", "gd"s}})}, {"dane+-gd", dane_gd(2.0, 20.0, 4)}},
+    {"DanePlusGdIsFedRedGdWithPeriodicCoin", {"dane+-gd", dane_gd(2.0, 20.0, 4)},
+     {"fedred-gd", {{"lambda", 2.0}, {"eta", 20.0}, {"p", 0.25}}, every_fourth}},
+    {"ScaffnewIsFedRedGdWithDriftAndLambdaZero", {"scaffnew", {{"step", 0.05}, {"p", 0.3}}},
+     {"fedred-gd", with({{"lambda", 0.0}, {"eta", 20.0}, {"p", 0.3}}, drift)}},
+    {"FedLinIsFedRedGdWithLambdaZeroAndPeriodicCoin", {"fedlin", steps(0.05, 4)},
+     {"fedred-gd", {{"lambda", 0.0}, {"eta", 20.0}, {"p", 0.25}}, every_fourth}},
+    {"FedProxGdIsFedRedGdWithoutCorrection", {"fedprox", with(dane_gd(2.0, 20.0, 4), {{"solver", "prox-gradient"s}})},
+     {"fedred-gd", {{"lambda", 2.0}, {"eta", 20.0}, {"p", 0.25}, {"control_variate", "none"s}}, every_fourth}},
+    {"FullBatchSgdIsGdInsideDanePlus", {"dane+-sgd", {{"lambda", 2.0}, {"eta", 20.0}, {"local_steps", std::int64_t{4}}, {"batch", std::int64_t{1}}}},
+     {"dane+-gd", dane_gd(2.0, 20.0, 4)}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Spec, Equivalence, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+// Identical clients: one DANE round with λ = 0 solves the problem.
+TEST(Equivalences, DaneWithIdenticalClientsSolvesInOneRound) {
+  Instance one = random_quadratics(3, 1);
+  Testbed bed(one, "dane", {{"lambda", 0.0}});
+  EXPECT_LT((bed.rounds(1) - one.minimizer).norm(), 1e-10);
+}
+
+}  // namespace
+}  // namespace driftless::test

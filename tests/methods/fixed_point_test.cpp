@@ -1,0 +1,67 @@
+// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg and FedProx do not.
+#include "tests/support/testbed.hpp"
+
+#include <gtest/gtest.h>
+
+namespace driftless::test {
+namespace {
+
+using namespace std::string_literals;
+
+struct Row {
+  std::string title;
+  std::string method;
+  Settings settings;
+  bool stays;
+  std::string corrections;                                            // the variable to set to ∇f_i(x*), if any
+};
+
+class FixedPoint : public testing::TestWithParam<Row> {};
+
+TEST_P(FixedPoint, IsTheMinimizerExactlyForUnbiasedMethods) {
+  const Row& row = GetParam();
+  for (const Instance& instance : {toy(), random_quadratics(7)}) {
+    Testbed bed(instance, row.method, row.settings);
+    bed.from(instance.minimizer).start();
+    for (std::size_t i = 0; !row.corrections.empty() && i < instance.clients.size(); ++i)
+      bed.client_vector(row.corrections, i) = instance.gradient(i, instance.minimizer);
+    const double moved = (bed.rounds(5) - instance.minimizer).norm();
+    if (row.stays) EXPECT_LT(moved, 1e-10);
+    else EXPECT_GT(moved, 1e-3);
+  }
+}
+
+const Settings three_steps{{"step", 0.03}, {"local_steps", std::int64_t{3}}};
+
+const Settings fedred{{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.3}};
+const Settings drift{{"control_variate", "drift"s}};
+
+const std::vector<Row> rows{
+    {"Gd", "gd", {{"step", 0.1}}, true, ""},
+    {"Agd", "agd", {{"step", 0.1}}, true, ""},
+    {"FedAvg", "fedavg", three_steps, false, ""},
+    {"FedProx", "fedprox", {{"lambda", 1.0}}, false, ""},
+    {"ScaffoldOption1", "scaffold", with(three_steps, {{"control_variate", "option1"s}}), true, "c_i"},
+    {"ScaffoldOption2", "scaffold", with(three_steps, {{"control_variate", "option2"s}}), true, "c_i"},
+    {"ScaffoldExact", "scaffold", with(three_steps, {{"control_variate", "exact"s}}), true, ""},
+    {"FedLin", "fedlin", three_steps, true, ""},
+    {"Scaffnew", "scaffnew", {{"step", 0.08}, {"p", 0.3}}, true, "h_i"},
+    {"Dane", "dane", {{"lambda", 1.0}}, true, ""},
+    {"DanePlusNewtonCg", "dane+", {{"lambda", 1.0}, {"solver", "newton-cg"s}, {"stop_rule", "absolute"s}}, true, ""},
+    {"DanePlusRand", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, true, ""},
+    {"DanePlusGd", "dane+-gd", {{"lambda", 1.0}, {"eta", 12.0}}, true, ""},
+    {"DanePlusFgd", "dane+-fgd", {{"lambda", 1.0}, {"eta", 12.0}, {"mu", 1.0}}, true, ""},
+    {"DanePlusDrift", "dane+", with({{"lambda", 1.0}}, drift), true, "h_i"},
+    {"DanePlusNone", "dane+", {{"lambda", 1.0}, {"control_variate", "none"s}}, false, ""},
+    {"FedRedExact", "fedred", fedred, true, ""},
+    {"FedRedGd", "fedred-gd", fedred, true, ""},
+    {"FedRedGdWithoutRestart", "fedred-gd", with(fedred, {{"restart", false}}), true, ""},
+    {"FedRedGdRand", "fedred-gd", with(fedred, {{"averaging", "random"s}}), true, ""},
+    {"FedRedGdDrift", "fedred-gd", with(fedred, drift), true, "h_i"},
+    {"FedRedGdNone", "fedred-gd", with(fedred, {{"control_variate", "none"s}}), false, ""},
+};
+
+INSTANTIATE_TEST_SUITE_P(Spec, FixedPoint, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+}  // namespace
+}  // namespace driftless::test

@@ -1,0 +1,147 @@
+// The instance worked out by hand: f_1 = x²/2, f_2 = 3(x − 2)²/2, start 0. Every number is an exact fraction.
+#include "tests/support/testbed.hpp"
+
+#include <gtest/gtest.h>
+
+namespace driftless::test {
+namespace {
+
+using namespace std::string_literals;
+
+constexpr double tolerance = 1e-12;
+
+struct Row {
+  std::string title;
+  std::string method;
+  Settings settings;
+  double from;
+  std::deque<bool> coins;
+  std::deque<ClientId> clients;
+  std::vector<double> x;                                              // after round 1, 2, …
+};
+
+class ToyTable : public testing::TestWithParam<Row> {};
+
+TEST_P(ToyTable, GivesTheServerPointsWorkedOutByHand) {
+  const Row& row = GetParam();
+  const Instance instance = toy();
+  Testbed bed(instance, row.method, row.settings, std::make_unique<ScriptedChance>(row.coins, row.clients));
+  bed.from(scalar(row.from));
+  for (std::size_t r = 0; r < row.x.size(); ++r) EXPECT_NEAR(bed.rounds(1)[0], row.x[r], tolerance) << "round " << r + 1;
+}
+
+const std::int64_t two = 2;
+const Settings two_steps{{"step", 0.25}, {"local_steps", two}};
+
+const std::vector<Row> rows{
+    {"GdHalf", "gd", {{"step", 0.5}}, 0, {}, {}, {1.5}},
+    {"GdThird", "gd", {{"step", 1.0 / 3}}, 0, {}, {}, {1.0}},
+    {"GdQuarter", "gd", {{"step", 0.25}}, 0, {}, {}, {0.75}},
+    {"AgdConvex", "agd", {{"step", 1.0 / 3}}, 0, {}, {}, {1.0, 4.0 / 3, 53.0 / 36}},
+    {"FedAvg", "fedavg", two_steps, 0, {}, {}, {15.0 / 16}},
+    {"FedAvgLeavesTheMinimizer", "fedavg", two_steps, 1.5, {}, {}, {45.0 / 32}},
+    {"FedAvgStaysAtItsBiasedPoint", "fedavg", two_steps, 15.0 / 11, {}, {}, {15.0 / 11}},
+    {"FedProx", "fedprox", {{"lambda", 1.0}}, 0, {}, {}, {0.75}},
+    {"FedProxLeavesTheMinimizer", "fedprox", {{"lambda", 1.0}}, 1.5, {}, {}, {21.0 / 16}},
+    {"FedProxStaysAtItsBiasedPoint", "fedprox", {{"lambda", 1.0}}, 1.2, {}, {}, {1.2}},
+    {"ScaffoldExact", "scaffold", with(two_steps, {{"control_variate", "exact"s}}), 0, {}, {}, {9.0 / 8}},
+    {"ScaffoldOption1", "scaffold", with(two_steps, {{"control_variate", "option1"s}}), 0, {}, {}, {15.0 / 16, 363.0 / 256}},
+    {"ScaffoldOption2", "scaffold", with(two_steps, {{"control_variate", "option2"s}}), 0, {}, {}, {15.0 / 16, 345.0 / 256}},
+    {"FedLin", "fedlin", two_steps, 0, {}, {}, {9.0 / 8}},
+    {"Dane", "dane", {{"lambda", 1.0}}, 0, {}, {}, {9.0 / 8, 45.0 / 32}},
+    {"DaneStronger", "dane", {{"lambda", 2.0}}, 0, {}, {}, {4.0 / 5}},
+    {"DanePlusGd", "dane+-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"stop_rule", "steps"s}, {"local_steps", two}}, 0, {}, {}, {15.0 / 16}},
+    {"DanePlusRandFirst", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, 0, {}, {0}, {1.5}},
+    {"DanePlusRandSecond", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, 0, {}, {1}, {0.75}},
+    {"DanePlusDrift", "dane+", {{"lambda", 1.0}, {"control_variate", "drift"s}}, 0, {}, {}, {3.0 / 4, 9.0 / 8, 21.0 / 16}},
+    {"Scaffnew", "scaffnew", {{"step", 1.0 / 3}, {"p", 0.5}}, 0, {true, false, true}, {}, {1.0, 25.0 / 18}},
+    {"FedRedExact", "fedred", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, 0, {false, true}, {}, {963.0 / 1225}},
+    {"FedRedGdRestarts", "fedred-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, 0, {false, true, true}, {}, {15.0 / 16, 39.0 / 32}},
+    {"FedRedGdGoesOn", "fedred-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}, {"restart", false}}, 0, {false, true, true}, {},
+     {15.0 / 16, 81.0 / 64}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Spec, ToyTable, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+void expect_client_values(Testbed& bed, const std::string& name, double first, double second) {
+  EXPECT_NEAR(bed.client_vector(name, 0)[0], first, tolerance) << name << " of client 1";
+  EXPECT_NEAR(bed.client_vector(name, 1)[0], second, tolerance) << name << " of client 2";
+}
+
+TEST(ToyState, ScaffoldOption1KeepsGradientsAtTheServerPoint) {
+  const Instance instance = toy();
+  Testbed bed(instance, "scaffold", with(two_steps, {{"control_variate", "option1"s}}));
+  bed.rounds(1);
+  EXPECT_NEAR(bed.vector("c")[0], -3.0, tolerance);
+  expect_client_values(bed, "c_i", 0.0, -6.0);
+  bed.rounds(1);
+  EXPECT_NEAR(bed.vector("c")[0], -9.0 / 8, tolerance);
+}
+
+TEST(ToyState, ScaffoldOption2KeepsMeanLocalGradients) {
+  const Instance instance = toy();
+  Testbed bed(instance, "scaffold", with(two_steps, {{"control_variate", "option2"s}}));
+  bed.rounds(1);
+  EXPECT_NEAR(bed.vector("c")[0], -15.0 / 8, tolerance);
+  expect_client_values(bed, "c_i", 0.0, -15.0 / 4);
+  bed.rounds(1);
+  EXPECT_NEAR(bed.vector("c")[0], -105.0 / 128, tolerance);
+}
+
+TEST(ToyState, DaneClientsReachTheirOwnPoints) {
+  const Instance instance = toy();
+  Testbed bed(instance, "dane", {{"lambda", 1.0}});
+  bed.rounds(1);
+  expect_client_values(bed, "x_i", 3.0 / 2, 3.0 / 4);
+  bed.rounds(1);
+  expect_client_values(bed, "x_i", 3.0 / 2, 21.0 / 16);
+}
+
+TEST(ToyState, DanePlusGdClientsTakeTwoSteps) {
+  const Instance instance = toy();
+  Testbed bed(instance, "dane+-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"stop_rule", "steps"s}, {"local_steps", two}});
+  bed.rounds(1);
+  expect_client_values(bed, "x_i", 9.0 / 8, 3.0 / 4);
+  expect_client_values(bed, "h_i", 3.0, -3.0);
+}
+
+TEST(ToyState, DanePlusDriftFollowsTheMean) {
+  const Instance instance = toy();
+  Testbed bed(instance, "dane+", {{"lambda", 1.0}, {"control_variate", "drift"s}});
+  for (const double h : {3.0 / 4, 9.0 / 8, 21.0 / 16}) {
+    bed.rounds(1);
+    expect_client_values(bed, "h_i", h, -h);
+  }
+}
+
+TEST(ToyState, ScaffnewCorrectsOnlyWhenItCommunicates) {
+  const Instance instance = toy();
+  Testbed bed(instance, "scaffnew", {{"step", 1.0 / 3}, {"p", 0.5}}, std::make_unique<ScriptedChance>(std::deque<bool>{true, false, true}));
+  bed.rounds(1);
+  expect_client_values(bed, "h_i", 3.0 / 2, -3.0 / 2);
+  bed.rounds(1);
+  expect_client_values(bed, "h_i", 5.0 / 3, -5.0 / 3);
+}
+
+TEST(ToyState, FedRedExactClientsSolveTwice) {
+  const Instance instance = toy();
+  Testbed bed(instance, "fedred", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, std::make_unique<ScriptedChance>(std::deque<bool>{false, true}));
+  bed.rounds(1);
+  expect_client_values(bed, "x_i", 24.0 / 25, 30.0 / 49);
+}
+
+TEST(ToyState, FedRedGdTakesItsThirdStepFromWhereRestartSays) {
+  for (const bool restart : {false, true}) {
+    const Instance instance = toy();
+    Testbed bed(instance, "fedred-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}, {"restart", restart}},
+                std::make_unique<ScriptedChance>(std::deque<bool>{false, true, true}));
+    bed.rounds(1);
+    expect_client_values(bed, "x_i", 9.0 / 8, 3.0 / 4);
+    expect_client_values(bed, "h_i", 33.0 / 16, -33.0 / 16);
+    bed.rounds(1);
+    expect_client_values(bed, "x_i", restart ? 39.0 / 32 : 21.0 / 16, 39.0 / 32);
+  }
+}
+
+}  // namespace
+}  // namespace driftless::test

@@ -1,0 +1,150 @@
+#include "driftless/objectives/linear_model.hpp"
+
+#include "tests/objectives/sample_problems.hpp"
+
+#include <Eigen/Cholesky>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace driftless {
+namespace {
+
+using namespace test;
+
+// Two rows: (1, 2) with label +1 and (0, −1) with label −1.
+Dataset two_rows() {
+  return {.name = "two rows", .digest = {}, .dim = 2, .row_start = {0, 2, 3}, .column = {0, 1, 1},
+          .value = {1.0, 2.0, -1.0}, .label = {1.0, -1.0}};
+}
+
+Matrix dense_copy(const Dataset& data) {
+  Matrix a = Matrix::Zero(static_cast<Index>(data.rows()), data.dim);
+  for (std::size_t j = 0; j < data.rows(); ++j)
+    for (auto e = data.row_start[j]; e < data.row_start[j + 1]; ++e)
+      a(static_cast<Index>(j), data.column[static_cast<std::size_t>(e)]) = data.value[static_cast<std::size_t>(e)];
+  return a;
+}
+
+TEST(LogisticRegression, MatchesHandComputation) {
+  const LogisticRegression<SparseRows> f(two_rows(), first_indices(2), {.weight = 0.5, .l2 = 0.1, .intercept = false});
+  const Vector x{{2.0, 1.0}};
+  // Margins: 1·2 + 2·1 = 4, and −1·(−1) = 1.
+  const double expected = 0.5 * (std::log1p(std::exp(-4.0)) + std::log1p(std::exp(-1.0))) + 0.05 * 5.0;
+  EXPECT_NEAR(f.value(x), expected, 1e-15);
+  const double s4 = 1.0 / (1.0 + std::exp(4.0));
+  const double s1 = 1.0 / (1.0 + std::exp(1.0));
+  const Vector g = gradient_of(f, x);
+  EXPECT_NEAR(g[0], -0.5 * s4 + 0.2, 1e-15);
+  EXPECT_NEAR(g[1], 0.5 * (-2.0 * s4 - s1) + 0.1, 1e-15);
+}
+
+TEST(LogisticRegression, StaysFiniteAtExtremeMargins) {
+  Dataset data = two_rows();
+  data.value = {800.0, 0.0, 800.0};
+  const LogisticRegression<SparseRows> f(data, first_indices(2), {.weight = 1.0, .l2 = 0.0, .intercept = false});
+  const Vector right{{1.0, -1.0}};
+  const Vector wrong{{-1.0, 1.0}};
+  EXPECT_EQ(f.value(right), 0.0);
+  EXPECT_EQ(f.value(wrong), 1600.0);
+  EXPECT_EQ(gradient_of(f, wrong), Vector({{-800.0, 800.0}}));
+  Vector hv(2);
+  f.hessian_vector(wrong, right, hv);
+  EXPECT_EQ(hv.norm(), 0.0);
+}
+
+TEST(LogisticRegression, MeanOfClientsIsTheCentralObjective) {
+  const Dataset data = random_dataset(3, 23, 6, 0.5);
+  const std::vector<std::vector<std::int32_t>> parts{{0, 3, 4, 9, 10, 11, 12, 13, 14}, {1, 2, 5}, {6, 7, 8, 15, 16, 17, 18, 19, 20, 21, 22}};
+  const double rows = 23.0;
+  const Vector x = random_point(4, 6);
+  double value = 0.0;
+  Vector gradient = Vector::Zero(6);
+  for (const auto& part : parts) {
+    const LogisticRegression<SparseRows> f(data, part, {.weight = 3.0 / rows, .l2 = 1.0 / rows, .intercept = false});
+    value += f.value(x) / 3.0;
+    gradient += gradient_of(f, x) / 3.0;
+  }
+  const Matrix a = dense_copy(data);
+  double central = 0.5 * x.squaredNorm() / rows;
+  Vector central_gradient = x / rows;
+  for (Index j = 0; j < a.rows(); ++j) {
+    const double y = data.label[static_cast<std::size_t>(j)];
+    const double margin = y * a.row(j).dot(x);
+    central += std::log(1.0 + std::exp(-margin)) / rows;
+    central_gradient -= (y / (1.0 + std::exp(margin)) / rows) * a.row(j).transpose();
+  }
+  EXPECT_NEAR(value, central, 1e-14);
+  EXPECT_LT((gradient - central_gradient).norm(), 1e-14);
+}
+
+TEST(LinearModel, DenseRowsEqualSparseRows) {
+  const Dataset data = random_dataset(7, 30, 9, 0.3);
+  const std::vector<std::int32_t> rows{29, 1, 5, 5, 17};
+  for (const bool intercept : {false, true}) {
+    const LinearModelOptions options{.weight = 0.7, .l2 = 0.01, .intercept = intercept};
+    const LogisticRegression<SparseRows> sparse(data, rows, options);
+    const LogisticRegression<DenseRows> dense(data, rows, options);
+    ASSERT_EQ(sparse.dim(), dense.dim());
+    const Vector x = random_point(8, sparse.dim());
+    const Vector v = random_point(9, sparse.dim());
+    EXPECT_NEAR(sparse.value(x), dense.value(x), 1e-14);
+    EXPECT_LT((gradient_of(sparse, x) - gradient_of(dense, x)).norm(), 1e-14);
+    Vector hv_sparse(sparse.dim());
+    Vector hv_dense(sparse.dim());
+    sparse.hessian_vector(x, v, hv_sparse);
+    dense.hessian_vector(x, v, hv_dense);
+    EXPECT_LT((hv_sparse - hv_dense).norm(), 1e-14);
+  }
+}
+
+TEST(LinearModel, InterceptIsALastRegularisedColumnOfOnes) {
+  const LeastSquares<SparseRows> f(two_rows(), first_indices(2), {.weight = 1.0, .l2 = 2.0, .intercept = true});
+  ASSERT_EQ(f.dim(), 3);
+  const Vector x{{0.0, 0.0, 3.0}};
+  // Residuals 3 − 1 and 3 + 1.
+  EXPECT_EQ(f.value(x), 0.5 * (4.0 + 16.0) + 9.0);
+  EXPECT_EQ(gradient_of(f, x), Vector({{2.0, 2.0 * 2.0 - 4.0, 2.0 + 4.0 + 6.0}}));
+}
+
+TEST(LeastSquares, NormalEquationsGiveAStationaryPoint) {
+  const Dataset data = random_dataset(21, 40, 5, 0.6);
+  const double weight = 0.05;
+  const double l2 = 0.3;
+  const LeastSquares<SparseRows> f(data, first_indices(40), {.weight = weight, .l2 = l2, .intercept = false});
+  const Matrix a = dense_copy(data);
+  const Eigen::Map<const Vector> y(data.label.data(), 40);
+  const Matrix normal = weight * a.transpose() * a + l2 * Matrix::Identity(5, 5);
+  const Vector minimizer = normal.llt().solve(weight * a.transpose() * y);
+  EXPECT_LT(gradient_of(f, minimizer).norm(), 1e-14);
+  EXPECT_NEAR(f.value(minimizer), 0.5 * weight * (a * minimizer - y).squaredNorm() + 0.5 * l2 * minimizer.squaredNorm(), 1e-14);
+}
+
+TEST(LinearModel, RejectsLabelsTheLossCannotUse) {
+  Dataset data = two_rows();
+  data.label[1] = 0.0;
+  const auto make = [&] { LogisticRegression<SparseRows>(data, first_indices(2), {}); };
+  try {
+    make();
+    FAIL() << "label 0 was accepted";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.trouble().seen, testing::AllOf(testing::HasSubstr("two rows"), testing::HasSubstr("row 2"),
+                                                     testing::HasSubstr("label 0")));
+    EXPECT_THAT(error.trouble().advice, testing::HasSubstr("-1 or +1"));
+  }
+  EXPECT_NO_THROW(LeastSquares<SparseRows>(data, first_indices(2), {}));
+}
+
+TEST(LinearModel, RefusesRowsOutsideTheDataSet) {
+  const std::vector<std::int32_t> rows{0, 2};
+  EXPECT_THROW(LeastSquares<SparseRows>(two_rows(), rows, {}), BrokenInvariant);
+  EXPECT_THROW(LeastSquares<DenseRows>(two_rows(), rows, {}), BrokenInvariant);
+}
+
+TEST(PrefersDense, FollowsTheShareOfNonzeros) {
+  EXPECT_FALSE(prefers_dense(random_dataset(1, 50, 20, 0.1)));
+  EXPECT_TRUE(prefers_dense(random_dataset(1, 50, 20, 0.6)));
+  EXPECT_TRUE(prefers_dense(two_rows()));
+}
+
+}  // namespace
+}  // namespace driftless
