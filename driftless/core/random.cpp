@@ -15,7 +15,8 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+}  // namespace
+
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product0 = 0xD2511F53ULL * counter[0];
@@ -27,8 +28,6 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
   }
   return counter;
 }
-
-}  // namespace
 
 Stream::Stream(std::uint64_t seed, Purpose purpose, std::uint64_t client, std::uint64_t round) {
   const std::uint64_t who = mix(mix(seed) + static_cast<std::uint64_t>(purpose) + 1);

@@ -14,6 +14,9 @@ namespace driftless {
 // Each use of chance has its own streams, so that two methods can share coins and differ in batches.
 enum class Purpose : std::uint32_t { coin, client_index, cohort, batch, generator, split, output_point };
 
+// The generator itself, Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
 class Stream {
  public:
   Stream(std::uint64_t seed, Purpose purpose, std::uint64_t client = 0, std::uint64_t round = 0);

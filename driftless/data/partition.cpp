@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace driftless {
 namespace {
@@ -54,6 +55,31 @@ Partition divide(const Dataset& data, const SplitOptions& options, Stream& chanc
   throw BrokenInvariant("unknown split");
 }
 
+constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+std::string client_name(std::size_t client) { return "client " + std::to_string(client); }
+
+std::string row_name(std::int64_t row) { return "row " + std::to_string(row); }
+
+std::string foreign_row(std::size_t client, std::int32_t row, std::size_t rows) {
+  return client_name(client) + " has " + row_name(row) + " of " + std::to_string(rows);
+}
+
+std::string shared_row(std::int32_t row, std::size_t first, std::size_t second) {
+  return row_name(row) + " belongs to " + client_name(first) + " and " + client_name(second);
+}
+
+// Enters the client as owner of its rows.
+std::string fault_of_client(std::size_t client, const Rows& own, std::vector<std::size_t>& owner) {
+  if (own.empty()) return client_name(client) + " has no rows";
+  for (const std::int32_t row : own) {
+    if (row < 0 || static_cast<std::size_t>(row) >= owner.size()) return foreign_row(client, row, owner.size());
+    const std::size_t before = std::exchange(owner[static_cast<std::size_t>(row)], client);
+    if (before != nobody) return shared_row(row, before, client);
+  }
+  return std::ranges::is_sorted(own) ? "" : "the rows of " + client_name(client) + " do not rise";
+}
+
 }  // namespace
 
 Partition split_rows(const Dataset& data, const SplitOptions& options, std::uint64_t seed) {
@@ -67,23 +93,12 @@ Partition split_rows(const Dataset& data, const SplitOptions& options, std::uint
 }
 
 std::string coverage_fault(const Partition& partition, std::size_t rows) {
-  constexpr std::size_t nobody = static_cast<std::size_t>(-1);
   std::vector<std::size_t> owner(rows, nobody);
   for (std::size_t client = 0; client < partition.clients.size(); ++client) {
-    const std::string who = "client " + std::to_string(client);
-    const Rows& own = partition.clients[client];
-    if (own.empty()) return who + " has no rows";
-    for (const std::int32_t row : own) {
-      const std::string what = "row " + std::to_string(row);
-      if (row < 0 || static_cast<std::size_t>(row) >= rows) return who + " has " + what + " of " + std::to_string(rows);
-      std::size_t& taken = owner[static_cast<std::size_t>(row)];
-      if (taken != nobody) return what + " belongs to client " + std::to_string(taken) + " and " + who;
-      taken = client;
-    }
-    if (!std::ranges::is_sorted(own)) return "the rows of " + who + " do not rise";
+    if (std::string fault = fault_of_client(client, partition.clients[client], owner); !fault.empty()) return fault;
   }
   const auto free = std::ranges::find(owner, nobody);
-  if (free != owner.end()) return "row " + std::to_string(free - owner.begin()) + " belongs to no client";
+  if (free != owner.end()) return row_name(free - owner.begin()) + " belongs to no client";
   return "";
 }
 

@@ -5,7 +5,10 @@
 #include "driftless/core/options.hpp"
 #include "driftless/data/dataset.hpp"
 
+#include <array>
 #include <cstdint>
+#include <string_view>
+#include <tuple>
 
 namespace driftless {
 

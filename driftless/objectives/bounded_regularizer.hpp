@@ -1,4 +1,5 @@
-// The bounded non-convex term β Σ_k x_k²/(1 + x_k²) of the synthetic problems. Its second derivative lies in [−β/2, 2β].
+// The bounded non-convex term β Σ_k x_k²/(1 + x_k²) of the synthetic problems. Its second derivative lies in [−β/2,
+// 2β].
 #pragma once
 
 #include "driftless/core/vector.hpp"

@@ -31,8 +31,8 @@ class DenseQuadratic {
   bool solve(const Vector* h, double lambda, VecIn c, VecOut y) const;
   std::size_t factorizations() const { return factorizations_; }
 
-  const Matrix& hessian() const { return a_; }         // of the quadratic part
-  const Vector& linear() const { return linear_; }     // c
+  const Matrix& hessian() const { return a_; }      // of the quadratic part
+  const Vector& linear() const { return linear_; }  // c
   const BoundedRegularizer& regularizer() const { return regularizer_; }
 
  private:

@@ -28,9 +28,9 @@ class DiagonalQuadratic {
 
   const Matrix& curvature() const { return curvature_; }
   const Matrix& centre() const { return centre_; }
-  const Vector& mean_curvature() const { return mean_curvature_; }    // ā
-  const Vector& linear() const { return linear_; }                    // c
-  const QuadraticAnchor& anchor() const { return anchor_; }           // of the quadratic part
+  const Vector& mean_curvature() const { return mean_curvature_; }  // ā
+  const Vector& linear() const { return linear_; }                  // c
+  const QuadraticAnchor& anchor() const { return anchor_; }         // of the quadratic part
 
  private:
   Matrix curvature_;

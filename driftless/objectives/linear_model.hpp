@@ -18,9 +18,9 @@
 namespace driftless {
 
 struct LinearModelOptions {
-  double weight = 1.0;        // w
+  double weight = 1.0;  // w
   double l2 = 0.0;
-  bool intercept = false;     // a last column of ones, regularised like the rest
+  bool intercept = false;  // a last column of ones, regularised like the rest
 };
 
 template <class Loss, class Rows>
@@ -89,8 +89,7 @@ class LinearModel {
   void refresh_curvatures(VecIn x) const {
     if (curvature_at_.size() == x.size() && curvature_at_ == x) return;
     curvature_.resize(samples());
-    for (std::size_t j = 0; j < samples(); ++j)
-      curvature_[j] = weight_ * Loss::curvature(rows_.dot(j, x), label_[j]);
+    for (std::size_t j = 0; j < samples(); ++j) curvature_[j] = weight_ * Loss::curvature(rows_.dot(j, x), label_[j]);
     curvature_at_ = x;
   }
 
@@ -99,7 +98,7 @@ class LinearModel {
   double weight_;
   double l2_;
   mutable Vector curvature_at_;
-  mutable std::vector<double> curvature_;     // weight included
+  mutable std::vector<double> curvature_;  // weight included
 };
 
 template <class Rows>

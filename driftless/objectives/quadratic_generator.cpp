@@ -48,9 +48,10 @@ Constants quadratic_constants(const QuadraticDraw& draw) {
 // A bounded regulariser cannot keep f bounded below where the mean matrix has a negative direction.
 void require_bounded_below(const QuadraticSpec& spec, const Constants& quadratic) {
   if (spec.convexity != QuadraticClass::non_convex || quadratic.mu_f > 0.0) return;
-  throw ConfigError({.what = "the mean matrix of this draw is not positive definite, so f has no minimum",
-                     .seen = "smallest eigenvalue " + number(quadratic.mu_f) + " with seed = " + std::to_string(spec.seed),
-                     .advice = "set delta > 0 or take another seed"});
+  throw ConfigError(
+      {.what = "the mean matrix of this draw is not positive definite, so f has no minimum",
+       .seen = "smallest eigenvalue " + number(quadratic.mu_f) + " with seed = " + std::to_string(spec.seed),
+       .advice = "set delta > 0 or take another seed"});
 }
 
 std::vector<DiagonalQuadratic> diagonal_clients(const QuadraticSpec& spec, QuadraticDraw draw) {
@@ -61,12 +62,13 @@ std::vector<DiagonalQuadratic> diagonal_clients(const QuadraticSpec& spec, Quadr
 }
 
 std::vector<RotatedQuadratic> rotated_clients(const QuadraticSpec& spec, QuadraticDraw draw) {
-  const auto basis = std::make_shared<const Matrix>(
-      random_basis(chance(spec, QuadraticChance::basis), static_cast<Index>(spec.dim)));
+  const auto basis =
+      std::make_shared<const Matrix>(random_basis(chance(spec, QuadraticChance::basis), static_cast<Index>(spec.dim)));
   draw.coupling.resize(spec.clients);
   std::vector<RotatedQuadratic> clients;
   for (std::size_t i = 0; i < spec.clients; ++i)
-    clients.emplace_back(basis, std::move(draw.curvature[i]), draw_centres(spec, i), std::move(draw.coupling[i]), *spec.beta);
+    clients.emplace_back(basis, std::move(draw.curvature[i]), draw_centres(spec, i), std::move(draw.coupling[i]),
+                         *spec.beta);
   return clients;
 }
 

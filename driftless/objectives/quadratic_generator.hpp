@@ -1,5 +1,6 @@
-// Synthetic quadratic federations, f_i(x) = (1/m) Σ_j ½(x − b_ij)'A_ij(x − b_ij) + β Σ_k x_k²/(1 + x_k²), with their exact
-// constants, start and minimiser. The centres b_ij are uniform on [0, 10], the start is normal with mean 30 and variance 1.
+// Synthetic quadratic federations, f_i(x) = (1/m) Σ_j ½(x − b_ij)'A_ij(x − b_ij) + β Σ_k x_k²/(1 + x_k²), with their
+// exact constants, start and minimiser. The centres b_ij are uniform on [0, 10], the start is normal with mean 30 and
+// variance 1.
 #pragma once
 
 #include "driftless/objectives/constants.hpp"
@@ -17,11 +18,11 @@ struct QuadraticProblem {
   // The second for the rotated and the dense structure.
   using Clients = std::variant<std::vector<DiagonalQuadratic>, std::vector<RotatedQuadratic>>;
 
-  QuadraticSpec spec;                 // resolved
+  QuadraticSpec spec;  // resolved
   Clients clients;
   Vector start;
-  Constants constants;                // exact; with β > 0 bounds as with_bounded_regularizer says
-  std::optional<Vector> minimizer;    // where it has a closed form: β = 0 and a definite mean matrix
+  Constants constants;              // exact; with β > 0 bounds as with_bounded_regularizer says
+  std::optional<Vector> minimizer;  // where it has a closed form: β = 0 and a definite mean matrix
   std::optional<double> minimum;
 };
 

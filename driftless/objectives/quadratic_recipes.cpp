@@ -8,9 +8,9 @@
 namespace driftless {
 namespace {
 
-constexpr Index small_curvatures = 20;    // of the convex class
-constexpr Index pattern_width = 5;        // coordinates that carry the largest client deviations
-constexpr Index low_mean_every = 5;       // of the non-convex class
+constexpr Index small_curvatures = 20;  // of the convex class
+constexpr Index pattern_width = 5;      // coordinates that carry the largest client deviations
+constexpr Index low_mean_every = 5;     // of the non-convex class
 
 Index size(std::size_t count) { return static_cast<Index>(count); }
 
@@ -47,7 +47,8 @@ Vector free_means(const QuadraticSpec& spec, Index free) {
   Vector mean(free);
   for (Index k = 0; k < free; ++k) {
     const bool is_low = has_low && k % low_mean_every == low_mean_every - 1;
-    mean[k] = is_low ? stream.uniform(*spec.delta, *spec.delta + 0.5 * *spec.spread) : stream.uniform(low, spec.L - margin);
+    mean[k] =
+        is_low ? stream.uniform(*spec.delta, *spec.delta + 0.5 * *spec.spread) : stream.uniform(low, spec.L - margin);
   }
   return mean;
 }

@@ -25,7 +25,8 @@ void check_ranges(const QuadraticSpec& spec) {
   });
 }
 
-void refuse(std::string_view key, const std::optional<double>& value, const std::string& where, const std::string& advice) {
+void refuse(std::string_view key, const std::optional<double>& value, const std::string& where,
+            const std::string& advice) {
   if (!value.has_value()) return;
   throw ConfigError({.what = "'" + std::string(key) + "' has no meaning here",
                      .seen = setting(key, *value) + " with " + where,

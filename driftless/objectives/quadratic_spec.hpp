@@ -1,7 +1,9 @@
-// What a synthetic quadratic problem shall be: the keys of the problem table and of `driftless data generate quadratic`.
+// What a synthetic quadratic problem shall be: the keys of the problem table and of `driftless data generate
+// quadratic`.
 //
 // R2 is built so that its constants are exact: L, mu, delta_B = delta, and delta_A as large as n allows.
-// R1 is the recipe found with earlier work: it takes sizes and L only, and what it has of mu and delta it has by chance.
+// R1 is the recipe found with earlier work: it takes sizes and L only, and what it has of mu and delta it has by
+// chance.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -13,9 +15,9 @@ namespace driftless {
 enum class QuadraticRecipe { r1, r2 };
 enum class QuadraticClass { strongly_convex, convex, non_convex };
 enum class QuadraticStructure {
-  diagonal,   // all matrices diagonal
-  rotated,    // all matrices in one common random basis
-  dense,      // client deviations in bases of their own, so that matrices do not commute (R2 only)
+  diagonal,  // all matrices diagonal
+  rotated,   // all matrices in one common random basis
+  dense,     // client deviations in bases of their own, so that matrices do not commute (R2 only)
 };
 
 template <>
@@ -50,16 +52,19 @@ struct QuadraticSpec {
     return std::tuple{
         field("recipe", &S::recipe, anything, "R2 has exactly the constants asked for, R1 is the older recipe"),
         field("class", &S::convexity, anything, "convexity of the problem"),
-        field("structure", &S::structure, anything, "diagonal, one common rotation, or client matrices that do not commute"),
+        field("structure", &S::structure, anything,
+              "diagonal, one common rotation, or client matrices that do not commute"),
         field("clients", &S::clients, at_least_one, "n, number of clients"),
         field("samples", &S::samples, at_least_one, "m, samples of each client"),
         field("dim", &S::dim, at_least_one, "d, number of variables"),
         field("L", &S::L, positive, "smoothness of the quadratic part of every client"),
         field("mu", &S::mu, positive, "strong convexity of every client; 1 if not given (strongly-convex R2 only)"),
-        field("delta", &S::delta, nonnegative, "Hessian dissimilarity delta_B; 5 if not given, 0 for one client (R2 only)"),
+        field("delta", &S::delta, nonnegative,
+              "Hessian dissimilarity delta_B; 5 if not given, 0 for one client (R2 only)"),
         field("spread", &S::spread, nonnegative,
               "largest deviation of a sample inside its client; 9 if not given, 0 for one sample (R2 only)"),
-        field("beta", &S::beta, nonnegative, "weight of the bounded term x²/(1 + x²); 400 if not given (non-convex only)"),
+        field("beta", &S::beta, nonnegative,
+              "weight of the bounded term x²/(1 + x²); 400 if not given (non-convex only)"),
         field("seed", &S::seed, anything, "everything random follows from it")};
   }
 };

@@ -16,7 +16,8 @@ RotatedQuadratic::RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& 
       slope_(aligned_.dim()),
       offset_(aligned_.dim()),
       pull_(aligned_.dim()) {
-  DRIFTLESS_ASSERT(basis_->rows() == aligned_.dim() && basis_->cols() == aligned_.dim(), "the basis is square and fits");
+  DRIFTLESS_ASSERT(basis_->rows() == aligned_.dim() && basis_->cols() == aligned_.dim(),
+                   "the basis is square and fits");
 }
 
 QuadraticAnchor RotatedQuadratic::anchor_in_basis() const {

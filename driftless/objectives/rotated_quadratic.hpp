@@ -15,7 +15,7 @@ namespace driftless {
 
 class RotatedQuadratic {
  public:
-  using Basis = std::shared_ptr<const Matrix>;                       // Q, shared by the clients
+  using Basis = std::shared_ptr<const Matrix>;  // Q, shared by the clients
 
   // One column per sample: a_j in `curvature`, b_j (not rotated) in `centre`. An empty coupling is none.
   RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, Matrix coupling = {}, double beta = 0.0);
@@ -32,7 +32,7 @@ class RotatedQuadratic {
 
   const Basis& basis() const { return basis_; }
   const Matrix& coupling() const { return coupling_; }
-  const DiagonalQuadratic& aligned() const { return aligned_; }      // the a_j and Q'b_j, without D and β
+  const DiagonalQuadratic& aligned() const { return aligned_; }  // the a_j and Q'b_j, without D and β
   const DenseQuadratic& mean() const { return mean_; }
 
  private:
@@ -44,8 +44,8 @@ class RotatedQuadratic {
   DiagonalQuadratic aligned_;
   Matrix coupling_;
   DenseQuadratic mean_;
-  mutable Vector point_;       // Q'x
-  mutable Vector slope_;       // Q'∇f
+  mutable Vector point_;  // Q'x
+  mutable Vector slope_;  // Q'∇f
   mutable Vector offset_;
   mutable Vector pull_;
 };

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <optional>
 
 namespace driftless {
 namespace {
@@ -13,7 +14,7 @@ namespace fs = std::filesystem;
 
 // Every test runs in a folder, with a home and a data path of its own.
 class FindData : public testing::Test {
- protected:
+ public:
   FindData() : before_(fs::current_path()) {
     remember("DRIFTLESS_DATA", old_data_);
     remember("HOME", old_home_);
@@ -28,6 +29,7 @@ class FindData : public testing::Test {
     restore("HOME", old_home_);
   }
 
+ protected:
   void set_data(const std::string& list) { ::setenv("DRIFTLESS_DATA", list.c_str(), 1); }
   std::string found(const std::string& name) { return fs::weakly_canonical(find_data(name)).string(); }
   std::string at(const std::string& name) { return fs::weakly_canonical(folder_ / name).string(); }

@@ -6,6 +6,7 @@
 #include "tests/data/packing.hpp"
 #include "tests/data/temp_folder.hpp"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>

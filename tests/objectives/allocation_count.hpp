@@ -1,4 +1,5 @@
-// How often this test program asked the heap for memory so far. Sanitizers bring their own allocator, so not under them.
+// How often this test program asked the heap for memory so far. Sanitizers bring their own allocator, so not under
+// them.
 #pragma once
 
 #include <cstddef>

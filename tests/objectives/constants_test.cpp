@@ -4,10 +4,8 @@
 
 #include <gtest/gtest.h>
 
-namespace driftless {
+namespace driftless::test {
 namespace {
-
-using namespace test;
 
 void expect_close(const Constants& a, const Constants& b, double tolerance) {
   EXPECT_NEAR(a.L, b.L, tolerance);
@@ -21,8 +19,7 @@ void expect_close(const Constants& a, const Constants& b, double tolerance) {
 
 Matrix three_spectra() {
   Matrix spectra(2, 3);
-  spectra << 3, -1, -2,
-             2, 1, -3;
+  spectra << 3, -1, -2, 2, 1, -3;
   return spectra;
 }
 
@@ -86,4 +83,4 @@ TEST(Constants, RegulariserWidensCurvatureAndLeavesDissimilarity) {
 }
 
 }  // namespace
-}  // namespace driftless
+}  // namespace driftless::test

@@ -6,15 +6,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace driftless {
+namespace driftless::test {
 namespace {
-
-using namespace test;
 
 // Two rows: (1, 2) with label +1 and (0, −1) with label −1.
 Dataset two_rows() {
-  return {.name = "two rows", .digest = {}, .dim = 2, .row_start = {0, 2, 3}, .column = {0, 1, 1},
-          .value = {1.0, 2.0, -1.0}, .label = {1.0, -1.0}};
+  return {.name = "two rows",
+          .digest = {},
+          .dim = 2,
+          .row_start = {0, 2, 3},
+          .column = {0, 1, 1},
+          .value = {1.0, 2.0, -1.0},
+          .label = {1.0, -1.0}};
 }
 
 Matrix dense_copy(const Dataset& data) {
@@ -54,7 +57,8 @@ TEST(LogisticRegression, StaysFiniteAtExtremeMargins) {
 
 TEST(LogisticRegression, MeanOfClientsIsTheCentralObjective) {
   const Dataset data = random_dataset(3, 23, 6, 0.5);
-  const std::vector<std::vector<std::int32_t>> parts{{0, 3, 4, 9, 10, 11, 12, 13, 14}, {1, 2, 5}, {6, 7, 8, 15, 16, 17, 18, 19, 20, 21, 22}};
+  const std::vector<std::vector<std::int32_t>> parts{
+      {0, 3, 4, 9, 10, 11, 12, 13, 14}, {1, 2, 5}, {6, 7, 8, 15, 16, 17, 18, 19, 20, 21, 22}};
   const double rows = 23.0;
   const Vector x = random_point(4, 6);
   double value = 0.0;
@@ -116,7 +120,8 @@ TEST(LeastSquares, NormalEquationsGiveAStationaryPoint) {
   const Matrix normal = weight * a.transpose() * a + l2 * Matrix::Identity(5, 5);
   const Vector minimizer = normal.llt().solve(weight * a.transpose() * y);
   EXPECT_LT(gradient_of(f, minimizer).norm(), 1e-14);
-  EXPECT_NEAR(f.value(minimizer), 0.5 * weight * (a * minimizer - y).squaredNorm() + 0.5 * l2 * minimizer.squaredNorm(), 1e-14);
+  EXPECT_NEAR(f.value(minimizer), 0.5 * weight * (a * minimizer - y).squaredNorm() + 0.5 * l2 * minimizer.squaredNorm(),
+              1e-14);
 }
 
 TEST(LinearModel, RejectsLabelsTheLossCannotUse) {
@@ -147,4 +152,4 @@ TEST(PrefersDense, FollowsTheShareOfNonzeros) {
 }
 
 }  // namespace
-}  // namespace driftless
+}  // namespace driftless::test

@@ -6,15 +6,15 @@ namespace driftless {
 namespace {
 
 TEST(LogisticLoss, MatchesHandComputedNumbers) {
-  EXPECT_DOUBLE_EQ(LogisticLoss::value(0.0, 1.0), 0.69314718055994531);         // log 2
-  EXPECT_DOUBLE_EQ(LogisticLoss::value(2.0, 1.0), 0.12692801104297249);         // log(1 + e^-2)
-  EXPECT_DOUBLE_EQ(LogisticLoss::value(2.0, -1.0), 2.12692801104297249);        // log(1 + e^2)
+  EXPECT_DOUBLE_EQ(LogisticLoss::value(0.0, 1.0), 0.69314718055994531);   // log 2
+  EXPECT_DOUBLE_EQ(LogisticLoss::value(2.0, 1.0), 0.12692801104297249);   // log(1 + e^-2)
+  EXPECT_DOUBLE_EQ(LogisticLoss::value(2.0, -1.0), 2.12692801104297249);  // log(1 + e^2)
   EXPECT_DOUBLE_EQ(LogisticLoss::slope(0.0, 1.0), -0.5);
   EXPECT_DOUBLE_EQ(LogisticLoss::slope(0.0, -1.0), 0.5);
-  EXPECT_DOUBLE_EQ(LogisticLoss::slope(2.0, 1.0), -0.11920292202211755);        // −1/(1 + e^2)
-  EXPECT_DOUBLE_EQ(LogisticLoss::slope(2.0, -1.0), 0.88079707797788245);        // 1/(1 + e^-2)
+  EXPECT_DOUBLE_EQ(LogisticLoss::slope(2.0, 1.0), -0.11920292202211755);  // −1/(1 + e^2)
+  EXPECT_DOUBLE_EQ(LogisticLoss::slope(2.0, -1.0), 0.88079707797788245);  // 1/(1 + e^-2)
   EXPECT_DOUBLE_EQ(LogisticLoss::curvature(0.0, 1.0), 0.25);
-  EXPECT_DOUBLE_EQ(LogisticLoss::curvature(2.0, -1.0), 0.10499358540350652);    // σ(2)(1 − σ(2))
+  EXPECT_DOUBLE_EQ(LogisticLoss::curvature(2.0, -1.0), 0.10499358540350652);  // σ(2)(1 − σ(2))
 }
 
 TEST(LogisticLoss, ExtremeMarginsNeitherOverflowNorLoseTheTail) {

@@ -5,6 +5,7 @@
 #include "driftless/objectives/diagonal_quadratic.hpp"
 #include "driftless/objectives/linear_model.hpp"
 #include "driftless/objectives/rotated_quadratic.hpp"
+
 #include "tests/objectives/allocation_count.hpp"
 #include "tests/objectives/sample_problems.hpp"
 
@@ -13,10 +14,8 @@
 #include <limits>
 #include <memory>
 
-namespace driftless {
+namespace driftless::test {
 namespace {
-
-using namespace test;
 
 constexpr Index dim = 7;
 constexpr Index sample_count = 6;
@@ -206,7 +205,8 @@ TYPED_TEST(ObjectiveContract, NothingIsAllocatedAfterTheFirstUse) {
     sum += this->f.value_gradient(at, out);
     this->f.gradient(at, batch, out);
     this->f.hessian_vector(at, this->v, out);
-    if constexpr (ExactlySolvable<typename TestFixture::Function>) sum += this->f.solve(&this->v, 0.5, at, out) ? 1.0 : 0.0;
+    if constexpr (ExactlySolvable<typename TestFixture::Function>)
+      sum += this->f.solve(&this->v, 0.5, at, out) ? 1.0 : 0.0;
   };
   use(this->x);
   const std::size_t before = allocations();
@@ -224,4 +224,4 @@ TEST(AllocationCount, SeesAnEigenVectorBeingMade) {
 }
 
 }  // namespace
-}  // namespace driftless
+}  // namespace driftless::test

@@ -5,10 +5,8 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
-namespace driftless {
+namespace driftless::test {
 namespace {
-
-using namespace test;
 
 QuadraticSpec small(QuadraticSpec spec, std::size_t dim = 60) {
   spec.dim = dim;
@@ -52,8 +50,13 @@ Vector mean_gradient(const QuadraticProblem& p, const Vector& x) {
 
 TEST(QuadraticGeneratorR2, StronglyConvexHasItsConstantsAtFullSize) {
   const QuadraticProblem p = generate_quadratic({});
-  expect_same(p.constants, {.L = 100.0, .L_f = 100.0, .mu = 1.0, .mu_f = 1.0, .delta_A = 5.0 * std::sqrt(0.8),
-                            .delta_A_up = 5.0, .delta_B = 5.0});
+  expect_same(p.constants, {.L = 100.0,
+                            .L_f = 100.0,
+                            .mu = 1.0,
+                            .mu_f = 1.0,
+                            .delta_A = 5.0 * std::sqrt(0.8),
+                            .delta_A_up = 5.0,
+                            .delta_B = 5.0});
   EXPECT_EQ(diagonal(p).size(), 5U);
   EXPECT_EQ(diagonal(p)[0].samples(), 10U);
   EXPECT_EQ(diagonal(p)[0].dim(), 1000);
@@ -64,8 +67,13 @@ TEST(QuadraticGeneratorR2, StronglyConvexHasItsConstantsAtFullSize) {
 TEST(QuadraticGeneratorR2, ConvexHasPinnedSmallCurvatures) {
   const QuadraticProblem p = generate_quadratic(small({.convexity = QuadraticClass::convex}));
   const double mu = std::ldexp(1.0, -20);
-  expect_same(p.constants, {.L = 100.0, .L_f = 100.0, .mu = mu, .mu_f = mu, .delta_A = 5.0 * std::sqrt(0.8),
-                            .delta_A_up = 5.0, .delta_B = 5.0});
+  expect_same(p.constants, {.L = 100.0,
+                            .L_f = 100.0,
+                            .mu = mu,
+                            .mu_f = mu,
+                            .delta_A = 5.0 * std::sqrt(0.8),
+                            .delta_A_up = 5.0,
+                            .delta_B = 5.0});
   EXPECT_NEAR(largest_sample(p), 100.0, 1e-9);
 }
 
@@ -96,8 +104,13 @@ TEST(QuadraticGeneratorR2, HasOtherConstantsForOtherNumbersOfClients) {
     const QuadraticProblem p =
         generate_quadratic({.clients = n, .samples = 3, .dim = 40, .L = 7.0, .mu = 0.25, .delta = 0.5, .spread = 1.0});
     const double moving = static_cast<double>(n / 2 * 2) / static_cast<double>(n);
-    expect_same(p.constants, {.L = 7.0, .L_f = 7.0, .mu = 0.25, .mu_f = 0.25, .delta_A = 0.5 * std::sqrt(moving),
-                              .delta_A_up = 0.5, .delta_B = 0.5});
+    expect_same(p.constants, {.L = 7.0,
+                              .L_f = 7.0,
+                              .mu = 0.25,
+                              .mu_f = 0.25,
+                              .delta_A = 0.5 * std::sqrt(moving),
+                              .delta_A_up = 0.5,
+                              .delta_B = 0.5});
     EXPECT_EQ(diagonal(p).size(), n);
     EXPECT_EQ(diagonal(p)[0].samples(), 3U);
   }
@@ -149,8 +162,8 @@ TEST(QuadraticGeneratorR2, RotationKeepsConstantsAndRotatesTheGradient) {
 
 TEST(QuadraticGeneratorR2, DenseMatricesHaveTheConstantsAndDoNotCommute) {
   for (const auto convexity : {QuadraticClass::strongly_convex, QuadraticClass::convex, QuadraticClass::non_convex}) {
-    const QuadraticProblem p = generate_quadratic(
-        small({.convexity = convexity, .structure = QuadraticStructure::dense, .L = 50.0, .delta = 3.0, .spread = 4.0}, 40));
+    const QuadraticProblem p = generate_quadratic(small(
+        {.convexity = convexity, .structure = QuadraticStructure::dense, .L = 50.0, .delta = 3.0, .spread = 4.0}, 40));
     std::vector<Matrix> hessians;
     for (const RotatedQuadratic& f : rotated(p)) hessians.push_back(f.mean().hessian());
     const Constants measured = constants_of_hessians(hessians);
@@ -251,8 +264,8 @@ TEST(QuadraticGeneratorR1, LandsInTheMeasuredRanges) {
 }
 
 TEST(QuadraticGeneratorR1, ConvexRescalesTwentyCoordinatesAndDropsHalfTheirEntries) {
-  const QuadraticProblem p =
-      generate_quadratic(small({.recipe = QuadraticRecipe::r1, .convexity = QuadraticClass::convex, .clients = 20, .samples = 50}));
+  const QuadraticProblem p = generate_quadratic(
+      small({.recipe = QuadraticRecipe::r1, .convexity = QuadraticClass::convex, .clients = 20, .samples = 50}));
   double kept = 0.0;
   Vector mean = Vector::Zero(60);
   for (const auto& f : diagonal(p)) {
@@ -266,7 +279,8 @@ TEST(QuadraticGeneratorR1, ConvexRescalesTwentyCoordinatesAndDropsHalfTheirEntri
 
 TEST(QuadraticGeneratorR1, NonConvexIsTheBoundedTermOnTop) {
   const QuadraticProblem convex = generate_quadratic(small({.recipe = QuadraticRecipe::r1}));
-  const QuadraticProblem p = generate_quadratic(small({.recipe = QuadraticRecipe::r1, .convexity = QuadraticClass::non_convex}));
+  const QuadraticProblem p =
+      generate_quadratic(small({.recipe = QuadraticRecipe::r1, .convexity = QuadraticClass::non_convex}));
   EXPECT_NEAR(p.constants.L, convex.constants.L + 800.0, 1e-9);
   EXPECT_EQ(p.constants.delta_A, convex.constants.delta_A);
   const double extra = diagonal(p)[0].value(p.start) - diagonal(convex)[0].value(p.start);
@@ -280,4 +294,4 @@ TEST(QuadraticGeneratorR1, ScalesWithL) {
 }
 
 }  // namespace
-}  // namespace driftless
+}  // namespace driftless::test

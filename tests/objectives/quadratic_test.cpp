@@ -3,14 +3,13 @@
 #include "driftless/objectives/dense_quadratic.hpp"
 #include "driftless/objectives/diagonal_quadratic.hpp"
 #include "driftless/objectives/rotated_quadratic.hpp"
+
 #include "tests/objectives/sample_problems.hpp"
 
 #include <gtest/gtest.h>
 
-namespace driftless {
+namespace driftless::test {
 namespace {
-
-using namespace test;
 
 constexpr Index d = 6;
 constexpr Index m = 4;
@@ -104,10 +103,11 @@ TEST(DenseQuadratic, SolveMayWriteOverItsCentre) {
 TEST(DenseQuadratic, HasNoClosedFormWithARegulariserOrWithoutDefiniteness) {
   Vector y(2);
   const Vector c = Vector::Ones(2);
-  const Matrix indefinite = Vector({{1.0, -1.0}}).asDiagonal();
-  EXPECT_FALSE(DenseQuadratic(indefinite, c).solve(nullptr, 0.5, c, y));
-  EXPECT_TRUE(DenseQuadratic(indefinite, c).solve(nullptr, 1.5, c, y));
-  EXPECT_FALSE(DenseQuadratic(Matrix::Identity(2, 2), c, 1.0).solve(nullptr, 1.5, c, y));
+  const DenseQuadratic indefinite(Vector({{1.0, -1.0}}).asDiagonal(), c);
+  EXPECT_FALSE(indefinite.solve(nullptr, 0.5, c, y));
+  EXPECT_TRUE(indefinite.solve(nullptr, 1.5, c, y));
+  const DenseQuadratic regularised(Matrix::Identity(2, 2), c, 1.0);
+  EXPECT_FALSE(regularised.solve(nullptr, 1.5, c, y));
 }
 
 TEST(RotatedQuadratic, IsTheDiagonalOneInRotatedCoordinates) {
@@ -146,4 +146,4 @@ TEST(RotatedQuadratic, CoupledSamplesMatchTheirFullMatrices) {
 }
 
 }  // namespace
-}  // namespace driftless
+}  // namespace driftless::test

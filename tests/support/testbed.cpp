@@ -121,8 +121,8 @@ Instance random_quadratics(std::uint64_t seed, std::size_t clients, Index dim) {
   return from_quadratics(std::move(hessians), centres, random_vector(stream, dim, 2.0, 3.0));
 }
 
-Instance demo_quadratics(Index dim) {
-  QuadraticProblem problem = generate_quadratic({.dim = static_cast<std::size_t>(dim)});
+Instance demo_quadratics(Index dim, QuadraticClass convexity) {
+  QuadraticProblem problem = generate_quadratic({.convexity = convexity, .dim = static_cast<std::size_t>(dim)});
   Instance instance;
   instance.start = problem.start;
   instance.constants = problem.constants;

@@ -4,6 +4,7 @@
 #include "driftless/federation/federation.hpp"
 #include "driftless/methods/catalog.hpp"
 #include "driftless/objectives/constants.hpp"
+#include "driftless/objectives/quadratic_spec.hpp"
 #include "driftless/transports/solo.hpp"
 
 #include <deque>
@@ -57,7 +58,7 @@ Instance toy();
 // Dense positive definite quadratics that do not commute; eigenvalues of every f_i in about [1, 10].
 Instance random_quadratics(std::uint64_t seed, std::size_t clients = 5, Index dim = 12);
 // The quadratics for which the catalogue's demo settings are made: L = 100, μ = 1, δ_B = 5, five clients.
-Instance demo_quadratics(Index dim = 40);
+Instance demo_quadratics(Index dim = 40, QuadraticClass convexity = QuadraticClass::strongly_convex);
 
 // One process that runs one method.
 class Testbed {

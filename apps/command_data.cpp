@@ -1,0 +1,205 @@
+// driftless data info | split | generate
+#include "apps/commands.hpp"
+#include "driftless/data/find_data.hpp"
+#include "driftless/data/libsvm_reader.hpp"
+#include "driftless/data/libsvm_writer.hpp"
+#include "driftless/data/manifest.hpp"
+#include "driftless/data/output_file.hpp"
+#include "driftless/data/synthetic.hpp"
+#include "driftless/objectives/quadratic_generator.hpp"
+#include "driftless/run/config_document.hpp"
+#include "driftless/run/npy.hpp"
+#include "driftless/run/text_table.hpp"
+
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace driftless::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+Dataset load(const std::string& name, const std::optional<std::size_t>& dim) {
+  LibsvmOptions options{.dim = {}, .labels = Labels::real, .positive_label = {}};
+  if (dim) options.dim = static_cast<Index>(*dim);
+  return read_libsvm(find_data(name), options);
+}
+
+using Counts = std::map<double, std::size_t>;
+
+Counts label_counts(const Dataset& data) {
+  Counts counts;
+  if (data.label_values_complete)
+    for (const double label : data.label) ++counts[label];
+  return counts;
+}
+
+std::string counts_text(const Counts& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [label, count] : counts) parts.push_back(fmt::format("{} ({})", number(label), count));
+  return join(parts);
+}
+
+Json counts_json(const Counts& counts) {
+  Json json = Json::object();
+  for (const auto& [label, count] : counts) json[number(label)] = count;
+  return json;
+}
+
+void print_info(const Dataset& data, Format format) {
+  const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.dim);
+  const double density = static_cast<double>(data.nonzeros()) / entries;
+  const Counts counts = label_counts(data);
+  if (format == Format::json) {
+    print_json({{"schema_version", 1}, {"name", data.name}, {"sha256", data.digest}, {"rows", data.rows()}, {"dim", data.dim},
+                {"nonzeros", data.nonzeros()}, {"density", density}, {"explicit_zeros", data.explicit_zeros}, {"labels", counts_json(counts)}});
+    return;
+  }
+  const double per_row = static_cast<double>(data.nonzeros()) / static_cast<double>(data.rows());
+  fmt::print("name      {}\nsha256    {}\nrows      {}\ncolumns   {}\nnonzeros  {} ({:.3g} per row, {:.3g} % of all entries)\n", data.name, data.digest,
+             data.rows(), data.dim, data.nonzeros(), per_row, 100.0 * density);
+  if (data.explicit_zeros > 0) fmt::print("zeros     {} entries were written with the value 0\n", data.explicit_zeros);
+  fmt::print("labels    {}\n", counts.empty() ? "numbers, too many to list" : counts_text(counts));
+}
+
+// A folder that did not exist or was empty.
+fs::path new_folder(const std::string& name) {
+  std::error_code error;
+  const bool used = fs::exists(name, error) && !(fs::is_directory(name, error) && fs::is_empty(name, error));
+  if (!used) fs::create_directories(name, error);
+  if (used || error)
+    throw ConfigError({.what = used ? "the folder for the result is not empty, and nothing is overwritten" : "the folder for the result cannot be made",
+                       .seen = "--out " + name + (error ? ": " + error.message() : ""),
+                       .advice = "give a new folder with --out DIR"});
+  return name;
+}
+
+// What cannot be written is the flag's fault here.
+template <class Write>
+void write_to_flag(const std::string& out, Write&& write) {
+  try {
+    write();
+  } catch (const DataError& error) {
+    throw ConfigError({.what = error.trouble().what, .seen = "--out " + out + ": " + error.trouble().seen, .advice = error.trouble().advice});
+  }
+}
+
+std::string stem_of(const std::string& data) { return fs::path(data).stem().string(); }
+
+Dataset rows_of(const Dataset& data, const std::vector<std::int32_t>& rows) {
+  Dataset part;
+  for (const std::int32_t row : rows) part.label.push_back(data.label[static_cast<std::size_t>(row)]);
+  part.label_values_complete = data.label_values_complete;
+  return part;
+}
+
+void print_split(const Dataset& data, const Partition& partition, const fs::path& folder, Format format) {
+  std::vector<std::vector<std::string>> lines{{"client", "rows", "labels (rows)"}};
+  Json clients = Json::array();
+  for (std::size_t id = 0; id < partition.clients.size(); ++id) {
+    const Counts counts = label_counts(rows_of(data, partition.clients[id]));
+    lines.push_back({std::to_string(id), std::to_string(partition.clients[id].size()), counts_text(counts)});
+    clients.push_back({{"id", id}, {"rows", partition.clients[id].size()}, {"labels", counts_json(counts)}});
+  }
+  if (format == Format::json) {
+    print_json({{"schema_version", 1}, {"directory", folder.string()}, {"indices_sha256", partition_digest(partition)}, {"clients", std::move(clients)}});
+    return;
+  }
+  fmt::print("{}\nwritten to {0}\n", aligned(lines, {2}), folder.string());
+}
+
+void set_given(auto& spec, const GivenOptions& given) {
+  for (const auto& [name, text] : given) located("--" + name + " " + text, [&] { set_option(spec, name, parse_value(text)); });
+}
+
+Json constants_json(const Constants& c) {
+  return {{"L", c.L}, {"L_f", c.L_f}, {"mu", c.mu}, {"mu_f", c.mu_f}, {"delta_A", c.delta_A}, {"delta_A_up", c.delta_A_up}, {"delta_B", c.delta_B}};
+}
+
+void write_client(const fs::path& folder, const std::string& name, const DiagonalQuadratic& f) {
+  write_npy(folder / (name + "-hessian.npy"), f.mean_curvature());
+  write_npy(folder / (name + "-linear.npy"), f.linear());
+}
+
+void write_client(const fs::path& folder, const std::string& name, const RotatedQuadratic& f) {
+  write_npy(folder / (name + "-hessian.npy"), f.mean().hessian());
+  write_npy(folder / (name + "-linear.npy"), f.mean().linear());
+}
+
+// The mean matrix and the linear term of every client, f_i(x) = ½x'A_i x − c_i'x + const; a diagonal matrix as a vector.
+void write_quadratic(const fs::path& folder, const QuadraticProblem& problem) {
+  std::visit([&](const auto& clients) {
+    for (std::size_t i = 0; i < clients.size(); ++i) write_client(folder, "client-" + std::to_string(i), clients[i]);
+  }, problem.clients);
+  write_npy(folder / "start.npy", problem.start);
+  if (problem.minimizer) write_npy(folder / "minimizer.npy", *problem.minimizer);
+  write_output_file(folder / "constants.json", constants_json(problem.constants).dump(2) + "\n");
+}
+
+Json spec_json(const QuadraticSpec& spec) {
+  Json json = Json::object();
+  for (const auto& [key, value] : echo_options(spec)) json[key] = Json::parse(value, nullptr, false);
+  return json;
+}
+
+}  // namespace
+
+ExitCode data_info(const DataInfoRequest& request) {
+  print_info(load(request.data, request.dim), request.format);
+  return ExitCode::done;
+}
+
+ExitCode data_split(const DataSplitRequest& request) {
+  SplitOptions options{.clients = request.clients, .split = Split::iid, .alpha = request.alpha};
+  if (!OptionType<Split>::read(request.split, options.split))
+    throw ConfigError({.what = "there is no such split", .seen = "--split " + request.split, .advice = "use " + OptionType<Split>::allowed()});
+  const Dataset data = load(request.data, request.dim);
+  const Partition partition = split_rows(data, options, request.seed);
+  const std::string out = request.out.empty() ? stem_of(request.data) + "-split" : request.out;
+  const fs::path folder = new_folder(out);
+  write_to_flag(out, [&] {
+    write_manifest(folder / "split.json", data, options, request.seed, partition);
+    for (std::size_t id = 0; id < partition.clients.size(); ++id)
+      write_libsvm(folder / ("client-" + std::to_string(id) + ".svm"), data, partition.clients[id]);
+  });
+  print_split(data, partition, folder, request.format);
+  return ExitCode::done;
+}
+
+ExitCode generate_quadratic(const GenerateRequest& request) {
+  QuadraticSpec spec;
+  spec.seed = request.seed;
+  set_given(spec, request.given);
+  const QuadraticProblem problem = driftless::generate_quadratic(spec);
+  if (!request.out.empty()) {
+    const fs::path folder = new_folder(request.out);
+    write_to_flag(request.out, [&] { write_quadratic(folder, problem); });
+  }
+  const Constants& c = problem.constants;
+  if (request.format == Format::json) {
+    print_json({{"schema_version", 1}, {"problem", spec_json(problem.spec)}, {"constants", constants_json(c)},
+                {"minimum", problem.minimum ? Json(*problem.minimum) : Json(nullptr)}, {"directory", request.out}});
+    return ExitCode::done;
+  }
+  fmt::print("L           {:.10g}\nL_f         {:.10g}\nmu          {:.10g}\nmu_f        {:.10g}\ndelta_A     {:.10g}\ndelta_A_up  {:.10g}\ndelta_B     {:.10g}\n",
+             c.L, c.L_f, c.mu, c.mu_f, c.delta_A, c.delta_A_up, c.delta_B);
+  if (problem.minimum) fmt::print("minimum     {}\n", number(*problem.minimum));
+  if (!request.out.empty()) fmt::print("written to {}\n", request.out);
+  return ExitCode::done;
+}
+
+ExitCode generate_classification(const GenerateRequest& request) {
+  SparseClassificationSpec spec;
+  set_given(spec, request.given);
+  const Dataset data = driftless::generate_classification(spec, request.seed);
+  write_to_flag(request.out, [&] { write_libsvm(request.out, data); });
+  print_info(data, request.format);
+  if (request.format == Format::text) fmt::print("written to {}\n", request.out);
+  return ExitCode::done;
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,42 @@
+// driftless run
+#include "apps/commands.hpp"
+#include "apps/signals.hpp"
+#include "driftless/run/experiment.hpp"
+#include "driftless/run/progress.hpp"
+#include "driftless/run/target_table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace driftless::app {
+namespace {
+
+void print_plan(const RunConfig& config, Format format) {
+  const std::string text = canonical_text(config);
+  if (format == Format::text) fmt::print("{}", text);
+  else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", short_hash(config)}, {"config", text}}.dump(2));
+}
+
+void print_results(const RunConfig& config, const Experiment& experiment, Format format) {
+  if (format == Format::json) return fmt::print("{}", results_json(config, experiment.problem, experiment.record));
+  if (!experiment.record.outcomes.empty())
+    fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)), endings_text(experiment.record.outcomes));
+  fmt::print("results in {}\n", experiment.record.directory.string());
+}
+
+}  // namespace
+
+ExitCode run(const RunRequest& request) {
+  const RunConfig config = read_config(request.file, request.overrides);
+  if (request.dry_run) {
+    print_plan(config, request.format);
+    return ExitCode::done;
+  }
+  remember_signals();
+  const Experiment experiment =
+      run_experiment(config, {.out = request.out, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  print_results(config, experiment, request.format);
+  return experiment.exit_code();
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,65 @@
+// The commands of the program as functions: what was asked for goes in, the exit code comes out. Results go to standard output,
+// human text to standard error; trouble is thrown.
+#pragma once
+
+#include "driftless/core/options.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace driftless::app {
+
+enum class Format { text, json };
+
+struct RunRequest {
+  std::string file;
+  std::vector<std::string> overrides;        // key=value
+  std::string out;
+  bool dry_run = false;
+  Format format = Format::text;
+};
+ExitCode run(const RunRequest& request);
+
+ExitCode methods(Format format);
+
+struct DescribeRequest {
+  std::string name;
+  bool example = false;                      // only the example configuration
+  Format format = Format::text;
+};
+ExitCode describe(const DescribeRequest& request);
+
+struct DataInfoRequest {
+  std::string data;                          // name or path
+  std::optional<std::size_t> dim;
+  Format format = Format::text;
+};
+ExitCode data_info(const DataInfoRequest& request);
+
+struct DataSplitRequest {
+  std::string data;
+  std::optional<std::size_t> dim;
+  std::size_t clients = 0;
+  std::string split = "iid";
+  double alpha = 1.0;
+  std::size_t seed = 1;
+  std::string out;                           // a new folder; NAME-split if empty
+  Format format = Format::text;
+};
+ExitCode data_split(const DataSplitRequest& request);
+
+// Options of a generator as given on the command line: name and text.
+using GivenOptions = std::vector<std::pair<std::string, std::string>>;
+
+struct GenerateRequest {
+  GivenOptions given;
+  std::size_t seed = 1;
+  std::string out;
+  Format format = Format::text;
+};
+ExitCode generate_quadratic(const GenerateRequest& request);
+ExitCode generate_classification(const GenerateRequest& request);
+
+}  // namespace driftless::app

@@ -1,0 +1,13 @@
+// Ctrl-C and SIGTERM are remembered, so that a run can end after its current round. A second one ends the program at once.
+#pragma once
+
+#include "driftless/core/error.hpp"
+
+#include <optional>
+
+namespace driftless::app {
+
+void remember_signals();
+std::optional<ExitCode> signal_seen();
+
+}  // namespace driftless::app

@@ -1,0 +1,30 @@
+// metrics.csv and metrics.jsonl: the rows of the trace, written as they come, so that a run that is cut short leaves what it had.
+#pragma once
+
+#include "driftless/run/trace.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace driftless {
+
+std::string csv_header();
+std::string csv_line(const TraceRow& row);           // shortest numbers that read back the same; empty where not known
+std::string json_line(const TraceRow& row);          // null where not known or not finite
+
+class MetricsFile {
+ public:
+  explicit MetricsFile(const std::filesystem::path& folder);     // DataError if it cannot be written
+
+  void add(const TraceRow& row);
+
+ private:
+  void require_good(const std::ofstream& file, const char* name) const;
+
+  std::filesystem::path folder_;
+  std::ofstream csv_;
+  std::ofstream jsonl_;
+};
+
+}  // namespace driftless

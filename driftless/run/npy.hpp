@@ -1,0 +1,17 @@
+// Vectors and matrices as NumPy files (format 1.0, little-endian float64), so that numpy.load reads what a run leaves.
+#pragma once
+
+#include "driftless/core/vector.hpp"
+
+#include <filesystem>
+
+namespace driftless {
+
+void write_npy(const std::filesystem::path& path, const Vector& v);
+void write_npy(const std::filesystem::path& path, const Matrix& m);
+
+// A vector of float64 or float32. DataError if the file is missing, damaged, of another shape or type, or has entries that are
+// not finite.
+Vector read_npy(const std::filesystem::path& path);
+
+}  // namespace driftless

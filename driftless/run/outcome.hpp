@@ -1,0 +1,22 @@
+// What one method of a run came to.
+#pragma once
+
+#include "driftless/run/driver.hpp"
+#include "driftless/run/method_config.hpp"
+
+#include <vector>
+
+namespace driftless {
+
+struct MethodOutcome {
+  MethodConfig method;
+  StopReason reason = StopReason::none;
+  std::vector<TraceRow> rows;
+  Tally work;                              // `ends` over all clients; steps and gradients at the busiest
+  Traffic output_traffic;                  // what forming the output point cost
+
+  const TraceRow& first() const { return rows.front(); }
+  const TraceRow& last() const { return rows.back(); }
+};
+
+}  // namespace driftless

@@ -1,0 +1,36 @@
+// From a configuration to the functions of the clients, with what is known about them.
+#pragma once
+
+#include "driftless/federation/federation.hpp"
+#include "driftless/objectives/constants.hpp"
+#include "driftless/run/run_config.hpp"
+#include "driftless/run/trace.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct DataSource {
+  std::string name;
+  std::string digest;             // sha256 of the plain text, or of the generated rows
+  std::size_t rows = 0;
+};
+
+struct Problem {
+  ClientObjectives clients;
+  Vector start;
+  std::optional<Reference> reference;
+  std::optional<Constants> constants;     // where they are known exactly
+  std::vector<DataSource> data;
+  std::string split_manifest;             // which rows went where, as JSON; empty where nothing was divided
+  std::string summary;                    // one line
+
+  Index dim() const { return start.size(); }
+};
+
+// Reads or generates what the configuration asks for. DataError for what files hold; ConfigError where options do not suit the data.
+Problem make_problem(const RunConfig& config, ThreadPool& pool);
+
+}  // namespace driftless

@@ -1,0 +1,40 @@
+// The line that shows how far a method is. Only on a terminal, and not with NO_COLOR.
+#pragma once
+
+#include "driftless/run/stop.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace driftless {
+
+bool progress_wanted();                               // standard error is a terminal and NO_COLOR is not set
+
+class Progress {
+ public:
+  Progress(bool enabled, std::string label, const StopConditions& stop);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(const TraceRow& row);                     // at most a few times a second
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool enabled_;
+  bool visible_ = false;
+  std::string label_;
+  StopConditions stop_;
+  TraceRow first_;
+  TraceRow measured_;                                 // the last row with f and its gradient
+  bool any_measured_ = false;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point shown_{};
+};
+
+// How much of the way to the nearest stop condition is done, 0 … 1; counts in proportion, accuracies on a logarithmic scale.
+double done_part(const StopConditions& stop, const TraceRow& first, const TraceRow& now);
+
+}  // namespace driftless

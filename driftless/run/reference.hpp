@@ -1,0 +1,15 @@
+// The optimum of f, found centrally before a run, so that the trace can tell how far a method is from it.
+#pragma once
+
+#include "driftless/federation/federation.hpp"
+#include "driftless/run/trace.hpp"
+
+#include <optional>
+
+namespace driftless {
+
+// By Newton's method on the mean of all clients, to ‖∇f‖ ≤ 1e-12 (1 + ‖∇f(0)‖) or as far as rounding allows. None where that was
+// not reached, as for data that a linear model without regularisation separates. f must be convex.
+std::optional<Reference> central_reference(const ClientObjectives& clients, ThreadPool& pool);
+
+}  // namespace driftless

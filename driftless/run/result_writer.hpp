@@ -1,0 +1,33 @@
+// The JSON files of a run directory, and the same results as one object for standard output.
+#pragma once
+
+#include "driftless/run/outcome.hpp"
+#include "driftless/run/problem.hpp"
+#include "driftless/run/run_config.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace driftless {
+
+// What is known about a run besides its configuration.
+struct RunRecord {
+  std::filesystem::path directory;
+  std::size_t threads = 1;
+  std::string start;                         // UTC
+  std::string end;                           // empty while it goes on
+  std::vector<MethodOutcome> outcomes;       // of the methods that ran
+  std::optional<ExitCode> exit_code;
+};
+
+// summary.json of one method: last, best, first round at each target, totals.
+std::string summary_json(const MethodOutcome& outcome);
+
+// run.json; written when the run begins and again whenever a method has ended.
+std::string run_json(const RunConfig& config, const Problem& problem, const RunRecord& record);
+
+// For --format json.
+std::string results_json(const RunConfig& config, const Problem& problem, const RunRecord& record);
+
+}  // namespace driftless

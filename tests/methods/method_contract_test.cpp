@@ -1,0 +1,105 @@
+// What every method of the catalogue must do. A new method is covered by being listed.
+#include "tests/support/testbed.hpp"
+
+#include <gtest/gtest.h>
+
+namespace driftless::test {
+namespace {
+
+std::string test_name(const testing::TestParamInfo<std::string>& method) {
+  std::string name = method.param;
+  for (char& c : name) {
+    if (c == '+') c = 'P';
+    else if (c == '-') c = '_';
+  }
+  return name;
+}
+
+std::vector<std::string> all_methods() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : method_catalog()) names.push_back(entry.name);
+  return names;
+}
+
+class MethodContract : public testing::TestWithParam<std::string> {
+ protected:
+  const MethodEntry& entry() const { return find_method(GetParam()); }
+};
+
+TEST_P(MethodContract, ReachesTheMinimizerOrSaysThatItDoesNot) {
+  const Instance instance = demo_quadratics();
+  Testbed bed(instance, entry().name, entry().demo);
+  const double first = instance.value(instance.start) - instance.minimum;
+  double gap = first;
+  for (int r = 0; r < 1500 && gap > 1e-10 * first; ++r) gap = instance.value(bed.rounds(1)) - instance.minimum;
+  if (entry().reaches_minimizer) EXPECT_LE(gap, 1e-10 * first);
+  else EXPECT_GT(gap, 1e-10 * first);
+  EXPECT_LT(gap, 1e-2 * first) << "even a biased method comes close on like clients";
+}
+
+TEST_P(MethodContract, GivesTheSameBitsForEveryNumberOfThreads) {
+  const Instance instance = demo_quadratics();
+  const auto reached = [&](std::size_t threads) {
+    Testbed bed(instance, entry().name, entry().demo, {}, threads);
+    return Vector(bed.rounds(7));
+  };
+  const Vector alone = reached(1);
+  for (const std::size_t threads : {2U, 7U}) EXPECT_TRUE(alone == reached(threads)) << threads << " threads";
+}
+
+TEST_P(MethodContract, CostsTheTrafficItDocuments) {
+  const Instance instance = demo_quadratics();
+  Testbed bed(instance, entry().name, entry().demo);
+  bed.rounds(3);
+  const Traffic start = bed.method().start_traffic(5);
+  const Traffic round = bed.method().round_traffic(5);
+  const Ledger& ledger = bed.federation().ledger();
+  EXPECT_EQ(ledger.exchanges, start.exchanges + 3 * round.exchanges);
+  EXPECT_EQ(ledger.vectors_up, start.up + 3 * round.up);
+  EXPECT_EQ(ledger.vectors_down, start.down + 3 * round.down);
+}
+
+TEST_P(MethodContract, DoesLocalWorkAndCountsIt) {
+  const Instance instance = demo_quadratics();
+  Testbed bed(instance, entry().name, entry().demo);
+  bed.rounds(2);
+  EXPECT_GE(bed.federation().busiest().steps, 2U);
+}
+
+TEST_P(MethodContract, RejectsOptionsOutOfRange) {
+  for (const OptionInfo& option : entry().options) {
+    const bool is_number = option.allowed.find("number") != std::string::npos;
+    const Settings bad = with(entry().demo, {{option.name, is_number ? OptionValue(-1.5) : OptionValue(std::string("no such choice"))}});
+    EXPECT_THROW(entry().make(bad), ConfigError) << option.name;
+  }
+  EXPECT_THROW(entry().make(with(entry().demo, {{"no_such_option", 1.0}})), ConfigError);
+}
+
+TEST_P(MethodContract, EchoesSettingsThatMakeItAgain) {
+  for (const auto& [key, text] : entry().echo(entry().demo)) EXPECT_FALSE(text.empty()) << key;
+  EXPECT_EQ(entry().echo(entry().demo).size(), entry().options.size());
+}
+
+TEST_P(MethodContract, RejectsSettingsThatItsNameSettles) {
+  for (const auto& fixed : entry().fixed) EXPECT_THROW(entry().make(with(entry().demo, {fixed})), ConfigError) << fixed.first;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, MethodContract, testing::ValuesIn(all_methods()), test_name);
+
+TEST(MethodCatalog, KnowsNoNameTwice) {
+  std::vector<std::string> names = all_methods();
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+TEST(MethodCatalog, SuggestsTheNearestName) {
+  try {
+    find_method("fedredgd");
+    FAIL() << "an unknown method was found";
+  } catch (const ConfigError& e) {
+    EXPECT_NE(std::string(e.what()).find("did you mean 'fedred-gd'"), std::string::npos) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace driftless::test
