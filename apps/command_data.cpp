@@ -9,6 +9,7 @@
 #include "driftless/objectives/quadratic_generator.hpp"
 #include "driftless/run/config_document.hpp"
 #include "driftless/run/npy.hpp"
+#include "driftless/run/result_writer.hpp"
 #include "driftless/run/text_table.hpp"
 
 #include <fmt/format.h>
@@ -109,15 +110,11 @@ void print_split(const Dataset& data, const Partition& partition, const fs::path
     print_json({{"schema_version", 1}, {"directory", folder.string()}, {"indices_sha256", partition_digest(partition)}, {"clients", std::move(clients)}});
     return;
   }
-  fmt::print("{}\nwritten to {0}\n", aligned(lines, {2}), folder.string());
+  fmt::print("{}\nwritten to {}\n", aligned(lines, {2}), folder.string());
 }
 
 void set_given(auto& spec, const GivenOptions& given) {
   for (const auto& [name, text] : given) located("--" + name + " " + text, [&] { set_option(spec, name, parse_value(text)); });
-}
-
-Json constants_json(const Constants& c) {
-  return {{"L", c.L}, {"L_f", c.L_f}, {"mu", c.mu}, {"mu_f", c.mu_f}, {"delta_A", c.delta_A}, {"delta_A_up", c.delta_A_up}, {"delta_B", c.delta_B}};
 }
 
 void write_client(const fs::path& folder, const std::string& name, const DiagonalQuadratic& f) {
@@ -137,7 +134,7 @@ void write_quadratic(const fs::path& folder, const QuadraticProblem& problem) {
   }, problem.clients);
   write_npy(folder / "start.npy", problem.start);
   if (problem.minimizer) write_npy(folder / "minimizer.npy", *problem.minimizer);
-  write_output_file(folder / "constants.json", constants_json(problem.constants).dump(2) + "\n");
+  write_output_file(folder / "constants.json", constants_json(problem.constants));
 }
 
 Json spec_json(const QuadraticSpec& spec) {
@@ -181,7 +178,7 @@ ExitCode generate_quadratic(const GenerateRequest& request) {
   }
   const Constants& c = problem.constants;
   if (request.format == Format::json) {
-    print_json({{"schema_version", 1}, {"problem", spec_json(problem.spec)}, {"constants", constants_json(c)},
+    print_json({{"schema_version", 1}, {"problem", spec_json(problem.spec)}, {"constants", Json::parse(constants_json(c))},
                 {"minimum", problem.minimum ? Json(*problem.minimum) : Json(nullptr)}, {"directory", request.out}});
     return ExitCode::done;
   }

@@ -34,7 +34,9 @@ std::vector<std::string> output_points(const MethodEntry& entry) {
 
 std::string traffic_text(const Traffic& t) {
   const auto per_client = [](std::uint64_t vectors) { return static_cast<double>(vectors) / static_cast<double>(clients); };
-  return fmt::format("{} exchanges, {:g} vectors up and {:g} down per client", t.exchanges, per_client(t.up), per_client(t.down));
+  if (t == Traffic{}) return "nothing is sent";
+  return fmt::format("{} exchange{}, {:g} up and {:g} down per client, in vectors", t.exchanges, t.exchanges == 1 ? "" : "s", per_client(t.up),
+                     per_client(t.down));
 }
 
 Json traffic_json(const Traffic& t) { return {{"exchanges", t.exchanges}, {"vectors_up", t.up}, {"vectors_down", t.down}}; }

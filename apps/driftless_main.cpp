@@ -19,9 +19,11 @@ namespace {
 using Action = std::function<ExitCode()>;
 
 void add_format(CLI::App& command, Format& format) {
-  command.add_option("--format", format, "text or json; json is one object on standard output")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}}))
-      ->type_name("text|json");
+  const auto choose = [&format](const std::string& text) {
+    if (text != "text" && text != "json") throw CLI::ValidationError("--format", text + " is neither text nor json");
+    format = text == "json" ? Format::json : Format::text;
+  };
+  command.add_option_function<std::string>("--format", choose, "text or json; json is one object on standard output")->type_name("text|json");
 }
 
 void add_run(CLI::App& app, Action& action) {
@@ -127,8 +129,8 @@ void add_data(CLI::App& app, Action& action) {
   generate->footer("Example:\n  driftless data generate quadratic --dim 100");
   // A group without a command shows its help.
   data->callback([&action, data, generate] {
-    if (data->get_subcommands().empty()) action = [data] { std::cout << data->help(); return ExitCode::done; };
-    else if (generate->parsed() && generate->get_subcommands().empty()) action = [generate] { std::cout << generate->help(); return ExitCode::done; };
+    if (data->get_subcommands().empty()) action = [data] { std::cout << data->help("driftless"); return ExitCode::done; };
+    else if (generate->parsed() && generate->get_subcommands().empty()) action = [generate] { std::cout << generate->help("driftless data"); return ExitCode::done; };
   });
 }
 

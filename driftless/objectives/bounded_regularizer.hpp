@@ -25,7 +25,7 @@ struct BoundedRegularizer {
   double value(VecIn x) const {
     if (!active()) return 0.0;
     double sum = 0.0;
-    for (Index k = 0; k < x.size(); ++k) sum += value(x[k]);
+    for (const double x_k : x) sum += value(x_k);
     return beta * sum;
   }
   void add_gradient(VecIn x, VecOut g) const {

@@ -14,6 +14,7 @@
 
 namespace driftless {
 
+// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
 struct Constants {
   double L = 0.0;
   double L_f = 0.0;
@@ -23,6 +24,7 @@ struct Constants {
   double delta_A_up = 0.0;
   double delta_B = 0.0;
 };
+// NOLINTEND(readability-identifier-naming)
 
 // Matrices that share their eigenvectors: column i holds the eigenvalues of A_i, in one order for all.
 Constants constants_of_spectra(const Matrix& spectra);

@@ -57,7 +57,7 @@ void require_bounded_below(const QuadraticSpec& spec, const Constants& quadratic
 std::vector<DiagonalQuadratic> diagonal_clients(const QuadraticSpec& spec, QuadraticDraw draw) {
   std::vector<DiagonalQuadratic> clients;
   for (std::size_t i = 0; i < spec.clients; ++i)
-    clients.emplace_back(std::move(draw.curvature[i]), draw_centres(spec, i), *spec.beta);
+    clients.emplace_back(std::move(draw.curvature[i]), draw_centres(spec, i), given(spec.beta));
   return clients;
 }
 
@@ -68,7 +68,7 @@ std::vector<RotatedQuadratic> rotated_clients(const QuadraticSpec& spec, Quadrat
   std::vector<RotatedQuadratic> clients;
   for (std::size_t i = 0; i < spec.clients; ++i)
     clients.emplace_back(basis, std::move(draw.curvature[i]), draw_centres(spec, i), std::move(draw.coupling[i]),
-                         *spec.beta);
+                         given(spec.beta));
   return clients;
 }
 
@@ -110,15 +110,15 @@ QuadraticProblem generate_quadratic(const QuadraticSpec& wanted) {
   QuadraticDraw draw = spec.recipe == QuadraticRecipe::r1 ? draw_r1(spec) : draw_r2(spec);
   const Constants quadratic = quadratic_constants(draw);
   require_bounded_below(spec, quadratic);
-  problem.constants = with_bounded_regularizer(quadratic, *spec.beta);
+  problem.constants = with_bounded_regularizer(quadratic, given(spec.beta));
   problem.start = draw_start(spec);
   if (spec.structure == QuadraticStructure::diagonal) problem.clients = diagonal_clients(spec, std::move(draw));
   else problem.clients = rotated_clients(spec, std::move(draw));
-  if (*spec.beta == 0.0 && quadratic.mu_f > 0.0) {
+  if (given(spec.beta) == 0.0 && quadratic.mu_f > 0.0) {
     std::visit(
         [&](const auto& clients) {
-          problem.minimizer = minimizer_of_mean(clients);
-          problem.minimum = mean_value(clients, *problem.minimizer);
+          const Vector& minimizer = problem.minimizer.emplace(minimizer_of_mean(clients));
+          problem.minimum = mean_value(clients, minimizer);
         },
         problem.clients);
   }

@@ -20,7 +20,7 @@ double unit(const QuadraticSpec& spec) { return spec.L / 100.0; }
 // The values that every sample of every client has, one coordinate each.
 std::vector<double> pins(const QuadraticSpec& spec) {
   std::vector<double> values;
-  if (spec.convexity == QuadraticClass::strongly_convex) values.push_back(*spec.mu);
+  if (spec.convexity == QuadraticClass::strongly_convex) values.push_back(given(spec.mu));
   if (spec.convexity == QuadraticClass::convex)
     for (int k = 1; k <= small_curvatures; ++k) values.push_back(std::ldexp(unit(spec), -k));
   values.push_back(spec.L);
@@ -41,14 +41,14 @@ Vector uniform_vector(Stream& stream, Index length, double low, double high) {
 
 Vector free_means(const QuadraticSpec& spec, Index free) {
   Stream stream = chance(spec, QuadraticChance::mean);
-  const double margin = *spec.delta + *spec.spread;
+  const double margin = given(spec.delta) + given(spec.spread);
   const double low = lowest_free_curvature(spec) + margin;
   const bool has_low = spec.convexity == QuadraticClass::non_convex;
   Vector mean(free);
   for (Index k = 0; k < free; ++k) {
     const bool is_low = has_low && k % low_mean_every == low_mean_every - 1;
-    mean[k] =
-        is_low ? stream.uniform(*spec.delta, *spec.delta + 0.5 * *spec.spread) : stream.uniform(low, spec.L - margin);
+    mean[k] = is_low ? stream.uniform(given(spec.delta), given(spec.delta) + 0.5 * given(spec.spread))
+                     : stream.uniform(low, spec.L - margin);
   }
   return mean;
 }
@@ -59,7 +59,7 @@ Vector pattern(const QuadraticSpec& spec, Index shift) {
   Vector values(n);
   for (Index i = 0; i < n; ++i) {
     const Index place = (i + shift) % n;
-    values[i] = place < n / 2 ? *spec.delta : place < n / 2 * 2 ? -*spec.delta : 0.0;
+    values[i] = place < n / 2 ? given(spec.delta) : place < n / 2 * 2 ? -given(spec.delta) : 0.0;
   }
   return values;
 }
@@ -74,7 +74,7 @@ Matrix client_deviations(const QuadraticSpec& spec, Index free) {
       continue;
     }
     Vector noise = uniform_vector(stream, deviation.cols(), -1.0, 1.0);
-    centre_and_scale(noise, *spec.delta * stream.uniform());
+    centre_and_scale(noise, given(spec.delta) * stream.uniform());
     deviation.row(k) = noise.transpose();
   }
   return deviation;
@@ -86,7 +86,7 @@ std::vector<Matrix> client_couplings(const QuadraticSpec& spec, Index pinned) {
   const Index d = size(spec.dim);
   const Index free = d - pinned;
   std::vector<Matrix> couplings(spec.clients, Matrix::Zero(d, d));
-  if (*spec.delta == 0.0) return couplings;
+  if (given(spec.delta) == 0.0) return couplings;
   Matrix mean = Matrix::Zero(free, free);
   for (std::size_t i = 0; i < spec.clients; ++i) {
     Stream stream = chance(spec, QuadraticChance::coupling, i);
@@ -99,7 +99,7 @@ std::vector<Matrix> client_couplings(const QuadraticSpec& spec, Index pinned) {
     coupling.bottomRightCorner(free, free) -= mean;
     largest = std::max(largest, spectral_norm(coupling.bottomRightCorner(free, free)));
   }
-  for (Matrix& coupling : couplings) coupling *= *spec.delta / largest;
+  for (Matrix& coupling : couplings) coupling *= given(spec.delta) / largest;
   return couplings;
 }
 
@@ -128,12 +128,12 @@ Stream chance(const QuadraticSpec& spec, QuadraticChance use, std::size_t client
 
 double lowest_free_curvature(const QuadraticSpec& spec) {
   if (spec.convexity == QuadraticClass::non_convex) return 0.0;
-  return spec.convexity == QuadraticClass::convex ? unit(spec) : *spec.mu;
+  return spec.convexity == QuadraticClass::convex ? unit(spec) : given(spec.mu);
 }
 
 std::size_t least_dim(const QuadraticSpec& spec) {
   if (spec.recipe == QuadraticRecipe::r1) return spec.convexity == QuadraticClass::convex ? small_curvatures + 1 : 1;
-  if (*spec.delta == 0.0) return pins(spec).size();
+  if (given(spec.delta) == 0.0) return pins(spec).size();
   // With an odd number of clients one is at rest on each pattern coordinate; a second one moves it.
   return pins(spec).size() + (spec.clients % 2 == 0 ? 1 : 2);
 }
@@ -148,7 +148,7 @@ QuadraticDraw draw_r1(const QuadraticSpec& spec) {
     Stream stream = chance(spec, QuadraticChance::sample, i);
     Matrix a(d, m);
     for (Index j = 0; j < m; ++j) a.col(j) = base + uniform_vector(stream, d, 0.0, 18.0 * unit(spec));
-    draw.curvature.push_back(a.cwiseMax(unit(spec)).cwiseMin(spec.L));
+    draw.curvature.emplace_back(a.cwiseMax(unit(spec)).cwiseMin(spec.L));
   }
   if (spec.convexity == QuadraticClass::convex) make_convex_r1(spec, draw.curvature);
   return draw;
@@ -168,7 +168,7 @@ QuadraticDraw draw_r2(const QuadraticSpec& spec) {
     for (Index k = 0; k < first_free; ++k) a.row(k).setConstant(pinned[static_cast<std::size_t>(k)]);
     for (Index k = 0; k < free; ++k) {
       Vector noise = uniform_vector(stream, a.cols(), -1.0, 1.0);
-      centre_and_scale(noise, *spec.spread);
+      centre_and_scale(noise, given(spec.spread));
       a.row(first_free + k) = noise.transpose().array() + (mean[k] + deviation(k, size(i)));
     }
     draw.curvature.push_back(std::move(a));

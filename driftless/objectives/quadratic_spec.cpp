@@ -29,7 +29,7 @@ void refuse(std::string_view key, const std::optional<double>& value, const std:
             const std::string& advice) {
   if (!value.has_value()) return;
   throw ConfigError({.what = "'" + std::string(key) + "' has no meaning here",
-                     .seen = setting(key, *value) + " with " + where,
+                     .seen = setting(key, given(value)) + " with " + where,
                      .advice = advice});
 }
 
@@ -47,17 +47,17 @@ void resolve_r1(QuadraticSpec& spec) {
 }
 
 void check_deviations(const QuadraticSpec& spec) {
-  if (spec.clients == 1 && *spec.delta > 0.0) {
+  if (spec.clients == 1 && given(spec.delta) > 0.0) {
     throw ConfigError({.what = "one client cannot differ from the mean of all",
-                       .seen = setting("delta", *spec.delta) + " with clients = 1",
+                       .seen = setting("delta", given(spec.delta)) + " with clients = 1",
                        .advice = "set delta = 0 or clients to 2 or more"});
   }
-  if (spec.samples == 1 && *spec.spread > 0.0) {
+  if (spec.samples == 1 && given(spec.spread) > 0.0) {
     throw ConfigError({.what = "one sample cannot differ from the mean of its client",
-                       .seen = setting("spread", *spec.spread) + " with samples = 1",
+                       .seen = setting("spread", given(spec.spread)) + " with samples = 1",
                        .advice = "set spread = 0 or samples to 2 or more"});
   }
-  if (spec.convexity == QuadraticClass::non_convex && *spec.beta == 0.0 && *spec.spread == 0.0) {
+  if (spec.convexity == QuadraticClass::non_convex && given(spec.beta) == 0.0 && given(spec.spread) == 0.0) {
     throw ConfigError({.what = "nothing makes this problem non-convex",
                        .seen = "beta = 0 and spread = 0",
                        .advice = "set beta > 0, or spread > delta for indefinite samples"});
@@ -65,14 +65,14 @@ void check_deviations(const QuadraticSpec& spec) {
 }
 
 void check_room(const QuadraticSpec& spec) {
-  const double margin = *spec.delta + *spec.spread;
+  const double margin = given(spec.delta) + given(spec.spread);
   const double low = lowest_free_curvature(spec) + margin;
   const double high = spec.L - margin;
   if (!(low < high)) {
     const bool own_mu = spec.mu.has_value();
     throw ConfigError({.what = "the deviations delta and spread do not fit below L",
-                       .seen = setting("L", spec.L) + (own_mu ? ", " + setting("mu", *spec.mu) : "") + ", " +
-                               setting("delta", *spec.delta) + ", " + setting("spread", *spec.spread) +
+                       .seen = setting("L", spec.L) + (own_mu ? ", " + setting("mu", given(spec.mu)) : "") + ", " +
+                               setting("delta", given(spec.delta)) + ", " + setting("spread", given(spec.spread)) +
                                ": client means would lie between " + number(low) + " and " + number(high),
                        .advice = std::string("raise L or lower delta, spread") + (own_mu ? " or mu" : "")});
   }
@@ -97,7 +97,7 @@ QuadraticSpec resolved(QuadraticSpec spec) {
   const bool convex = spec.convexity != QuadraticClass::non_convex;
   if (convex && spec.beta.value_or(0.0) > 0.0) {
     throw ConfigError({.what = "the bounded term makes a problem non-convex",
-                       .seen = setting("beta", *spec.beta) + " with " + setting("class", spec.convexity),
+                       .seen = setting("beta", given(spec.beta)) + " with " + setting("class", spec.convexity),
                        .advice = "set class = \"non-convex\" or leave beta out"});
   }
   spec.beta = spec.beta.value_or(convex ? 0.0 : 400.0);

@@ -40,7 +40,7 @@ struct QuadraticSpec {
   std::size_t clients = 5;
   std::size_t samples = 10;
   std::size_t dim = 1000;
-  double L = 100.0;
+  double L = 100.0;  // NOLINT(readability-identifier-naming): the letter of the papers
   std::optional<double> mu;
   std::optional<double> delta;
   std::optional<double> spread;
@@ -68,6 +68,9 @@ struct QuadraticSpec {
         field("seed", &S::seed, anything, "everything random follows from it")};
   }
 };
+
+// A number of a resolved spec; zero where its recipe or class has no such number.
+inline double given(const std::optional<double>& value) { return value.value_or(0.0); }
 
 // The same spec with every default of its recipe filled in. A spec that no problem can have is a ConfigError.
 QuadraticSpec resolved(QuadraticSpec spec);

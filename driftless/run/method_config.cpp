@@ -87,13 +87,10 @@ std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables) {
   return labels;
 }
 
-bool method_has_key(const ConfigTable& table, const std::string& key) {
-  const std::string name = text_of(table, "name");
+std::vector<std::string> method_keys(const ConfigTable& table) {
   const auto& catalog = method_catalog();
-  const auto entry = std::ranges::find(catalog, name, &MethodEntry::name);
-  if (entry == catalog.end()) return false;
-  const std::vector<std::string> keys = keys_of(*entry);
-  return std::ranges::find(keys, key) != keys.end();
+  const auto entry = std::ranges::find(catalog, text_of(table, "name"), &MethodEntry::name);
+  return entry == catalog.end() ? std::vector<std::string>{} : keys_of(*entry);
 }
 
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file, std::size_t seed) {

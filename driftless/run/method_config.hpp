@@ -35,8 +35,8 @@ struct MethodConfig {
 // The label of each table: the given one, else the name, with -2, -3, … from the second of a name on.
 std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);
 
-// Whether the method named in the table has that key; false where there is no such method.
-bool method_has_key(const ConfigTable& table, const std::string& key);
+// The keys that the method named in the table has; none where there is no such method.
+std::vector<std::string> method_keys(const ConfigTable& table);
 
 // ConfigError if there is none, if two have one label, or if a method cannot be made from its options.
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file, std::size_t seed);

@@ -28,14 +28,19 @@ Assignment parse(const std::string& text) {
 void set_for_all_methods(ConfigDocument& document, const Assignment& a, const std::string& key) {
   bool used = false;
   for (ConfigTable& table : document.methods) {
-    if (!method_has_key(table, key)) continue;
+    const std::vector<std::string> keys = method_keys(table);
+    if (std::ranges::find(keys, key) == keys.end()) continue;
     table.set(a.named(key));
     used = true;
   }
-  if (!used)
-    throw ConfigError({.what = "no method of this configuration has the option '" + key + "'",
-                       .seen = a.flag,
-                       .advice = "'driftless describe NAME' lists the options of a method"});
+  if (used) return;
+  std::vector<std::string> known;
+  for (const ConfigTable& table : document.methods)
+    for (std::string& name : method_keys(table)) known.push_back(std::move(name));
+  const std::string near = nearest(key, known);
+  throw ConfigError({.what = "no method of this configuration has the option '" + key + "'",
+                     .seen = a.flag,
+                     .advice = (near.empty() ? "" : "did you mean '" + near + "'? ") + "'driftless describe NAME' lists the options of a method"});
 }
 
 void set_for_one_method(ConfigDocument& document, const Assignment& a, const std::string& label, const std::string& key) {

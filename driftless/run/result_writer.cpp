@@ -60,14 +60,10 @@ Json head_json(const MethodOutcome& outcome) {
   return {{"label", outcome.method.label}, {"name", outcome.method.name}, {"seed", outcome.method.seed}, {"stop_reason", enum_name(outcome.reason)}};
 }
 
-Json constants_json(const Constants& c) {
-  return {{"L", c.L}, {"L_f", c.L_f}, {"mu", c.mu}, {"mu_f", c.mu_f}, {"delta_A", c.delta_A}, {"delta_A_up", c.delta_A_up}, {"delta_B", c.delta_B}};
-}
-
 Json problem_json(const RunConfig& config, const Problem& problem) {
   Json json{{"kind", enum_name(config.problem.kind)}, {"summary", problem.summary}, {"clients", problem.clients.size()}, {"dim", problem.dim()}};
   json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
-  if (problem.constants) json["constants"] = constants_json(*problem.constants);
+  if (problem.constants) json["constants"] = Json::parse(constants_json(*problem.constants));
   return json;
 }
 
@@ -106,6 +102,10 @@ Json table_json(const TargetTable& table) {
 }
 
 }  // namespace
+
+std::string constants_json(const Constants& c) {
+  return dump({{"L", c.L}, {"L_f", c.L_f}, {"mu", c.mu}, {"mu_f", c.mu_f}, {"delta_A", c.delta_A}, {"delta_A_up", c.delta_A_up}, {"delta_B", c.delta_B}});
+}
 
 std::string summary_json(const MethodOutcome& outcome) {
   Json json{{"schema_version", schema_version}};

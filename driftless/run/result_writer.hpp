@@ -27,6 +27,8 @@ std::string summary_json(const MethodOutcome& outcome);
 // run.json; written when the run begins and again whenever a method has ended.
 std::string run_json(const RunConfig& config, const Problem& problem, const RunRecord& record);
 
+std::string constants_json(const Constants& constants);
+
 // For --format json.
 std::string results_json(const RunConfig& config, const Problem& problem, const RunRecord& record);
 
