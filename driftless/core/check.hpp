@@ -1,4 +1,5 @@
-// DRIFTLESS_ASSERT: a broken invariant of this program, never a user's mistake. Always on: the checks sit outside hot loops.
+// DRIFTLESS_ASSERT: a broken invariant of this program, never a user's mistake. Always on: the checks sit outside hot
+// loops.
 #pragma once
 
 #include <stdexcept>
@@ -13,7 +14,7 @@ struct BrokenInvariant : std::logic_error {
 
 }  // namespace driftless
 
-#define DRIFTLESS_ASSERT(condition, message)                                                                     \
-  do {                                                                                                           \
-    if (!(condition)) throw ::driftless::BrokenInvariant(std::string(message) + " [" #condition "]");           \
+#define DRIFTLESS_ASSERT(condition, message)                                                          \
+  do {                                                                                                \
+    if (!(condition)) throw ::driftless::BrokenInvariant(std::string(message) + " [" #condition "]"); \
   } while (false)

@@ -16,8 +16,8 @@ template <class F>
 concept Objective = requires(const F& f, VecIn x, VecOut g) {
   { f.dim() } -> std::convertible_to<Index>;
   { f.value(x) } -> std::convertible_to<double>;
-  { f.gradient(x, g) };                                        // overwrites g with ∇f(x)
-  { f.value_gradient(x, g) } -> std::convertible_to<double>;   // both in one pass
+  { f.gradient(x, g) };                                       // overwrites g with ∇f(x)
+  { f.value_gradient(x, g) } -> std::convertible_to<double>;  // both in one pass
 };
 
 // f is a sum over samples; the batch gradient is scaled so that its mean over batches is ∇f.
@@ -29,7 +29,7 @@ concept FiniteSum = Objective<F> && requires(const F& f, VecIn x, Batch batch, V
 
 template <class F>
 concept TwiceDifferentiable = Objective<F> && requires(const F& f, VecIn x, VecIn v, VecOut hv) {
-  { f.hessian_vector(x, v, hv) };                              // overwrites hv with ∇²f(x) v
+  { f.hessian_vector(x, v, hv) };  // overwrites hv with ∇²f(x) v
 };
 
 // f knows argmin_y f(y) − ⟨h, y⟩ + (λ/2)‖y − c‖² in closed form. Returns false where it has no finite minimiser.

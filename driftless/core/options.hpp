@@ -1,5 +1,5 @@
-// Options are declared once: an aggregate with in-class defaults and one table, `fields()`, of name, member, range and help.
-// Reading, bounds, `driftless describe`, the docs and the echo in config.toml all come from that table.
+// Options are declared once: an aggregate with in-class defaults and one table, `fields()`, of name, member, range and
+// help. Reading, bounds, `driftless describe`, the docs and the echo in config.toml all come from that table.
 //
 //   struct GdOptions {
 //     double step = required;
@@ -30,8 +30,8 @@ namespace driftless {
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 using Settings = std::vector<std::pair<std::string, OptionValue>>;
 
-std::string to_text(const OptionValue& value);           // as TOML writes it
-std::string toml_string(std::string_view text);          // quoted and escaped
+std::string to_text(const OptionValue& value);   // as TOML writes it
+std::string toml_string(std::string_view text);  // quoted and escaped
 
 // The default of an option that has no sensible default.
 inline constexpr double required = std::numeric_limits<double>::quiet_NaN();
@@ -45,7 +45,7 @@ struct Range {
   constexpr bool contains(double v) const {
     return (low_open ? v > low : v >= low) && (high_open ? v < high : v <= high);
   }
-  std::string text() const;                              // "> 0", "0 … 1", "" where everything is allowed
+  std::string text() const;  // "> 0", "0 … 1", "" where everything is allowed
 };
 
 inline constexpr Range anything{};
@@ -59,26 +59,27 @@ inline constexpr Range finite{.low = -std::numeric_limits<double>::max(), .high 
 template <class E>
 struct EnumNames;
 
-// Specialise for any other type used as an option: allowed(), read(value, out) → success, write(v) → TOML text or "" if unset.
+// Specialise for any other type used as an option: allowed(), read(value, out) → success, write(v) → TOML text or "" if
+// unset.
 template <class T>
 struct OptionType;
 
 template <class Get>
 struct Field {
   std::string_view name;
-  Get get;                                               // options → the member
+  Get get;  // options → the member
   Range range;
   std::string_view help;
 };
 
 template <class S, class T>
-constexpr auto field(std::string_view name, T S::*member, Range range, std::string_view help) {
+constexpr auto field(std::string_view name, T S::* member, Range range, std::string_view help) {
   return Field{name, [member](auto& s) -> auto& { return s.*member; }, range, help};
 }
 
 // The fields of an aggregate that is itself a member: they appear under their own names, beside the others.
 template <class S, class T>
-constexpr auto nested(T S::*member) {
+constexpr auto nested(T S::* member) {
   return std::apply(
       [member](const auto&... inner) {
         return std::tuple{Field{inner.name, [member, get = inner.get](auto& s) -> auto& { return get(s.*member); },
@@ -89,8 +90,8 @@ constexpr auto nested(T S::*member) {
 
 struct OptionInfo {
   std::string name;
-  std::string allowed;       // type and range, or the list of names
-  std::string initial;       // default as TOML text, "" if unset
+  std::string allowed;  // type and range, or the list of names
+  std::string initial;  // default as TOML text, "" if unset
   std::string help;
   bool required = false;
 };
@@ -111,7 +112,11 @@ std::string allowed_text(const Range& range) {
 template <class T>
 bool within(const T& value, const Range& range) {
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) return range.contains(static_cast<double>(value));
-  else if constexpr (requires { value.has_value(); *value; }) return !value.has_value() || within(*value, range);
+  else if constexpr (requires {
+                       value.has_value();
+                       *value;
+                     })
+    return !value.has_value() || within(*value, range);
   else return true;
 }
 
@@ -233,7 +238,9 @@ struct OptionType<std::vector<std::string>> {
 template <class T>
 struct OptionType<std::optional<T>> {
   static std::string allowed() { return OptionType<T>::allowed(); }
-  static bool read(const OptionValue& value, std::optional<T>& out) { return OptionType<T>::read(value, out.emplace()); }
+  static bool read(const OptionValue& value, std::optional<T>& out) {
+    return OptionType<T>::read(value, out.emplace());
+  }
   static std::string write(const std::optional<T>& v) { return v ? OptionType<T>::write(*v) : ""; }
 };
 

@@ -1,5 +1,5 @@
-// Shared chance: every peer draws the same numbers from the same streams, so steering by chance costs no message. Streams are keyed
-// by the round, so a run that starts again in the middle needs no saved generator.
+// Shared chance: every peer draws the same numbers from the same streams, so steering by chance costs no message.
+// Streams are keyed by the round, so a run that starts again in the middle needs no saved generator.
 #pragma once
 
 #include "driftless/core/random.hpp"
@@ -12,7 +12,7 @@ namespace driftless {
 class Chance {
  public:
   virtual ~Chance() = default;
-  virtual void enter_round(std::uint64_t round) = 0;                 // 0 while a method starts, then 1, 2, …
+  virtual void enter_round(std::uint64_t round) = 0;  // 0 while a method starts, then 1, 2, …
   virtual bool coin(double p) = 0;
   virtual ClientId client(std::size_t clients) = 0;                  // one at random
   virtual Cohort cohort(std::size_t size, std::size_t clients) = 0;  // `size` different ones

@@ -1,5 +1,5 @@
-// What a method sees of a client inside a body: its number, its oracle, and nothing of its data. Every call is counted here, so
-// local work cannot be forgotten by a method.
+// What a method sees of a client inside a body: its number, its oracle, and nothing of its data. Every call is counted
+// here, so local work cannot be forgotten by a method.
 #pragma once
 
 #include "driftless/federation/client_objective.hpp"
@@ -15,7 +15,7 @@ using ClientId = std::size_t;
 struct Tally {
   std::uint64_t steps = 0;
   std::uint64_t gradients = 0;
-  std::array<std::uint64_t, EnumNames<SolveEnd>::value.size()> ends{};   // how often each reason ended a local solve
+  std::array<std::uint64_t, EnumNames<SolveEnd>::value.size()> ends{};  // how often each reason ended a local solve
 };
 
 class Client {
@@ -24,7 +24,7 @@ class Client {
       : id_(id), slot_(slot), objective_(objective), context_(context), tally_(tally) {}
 
   ClientId id() const { return id_; }
-  std::size_t slot() const { return slot_; }                        // place among the clients hosted here
+  std::size_t slot() const { return slot_; }  // place among the clients hosted here
   std::size_t samples() const { return objective_.samples(); }
 
   void gradient(VecIn x, VecOut g) {

@@ -1,5 +1,5 @@
-// The one place where static meets dynamic: f_i behind a virtual interface, crossed once per client and round. Inside, solver and
-// objective are compiled together.
+// The one place where static meets dynamic: f_i behind a virtual interface, crossed once per client and round. Inside,
+// solver and objective are compiled together.
 #pragma once
 
 #include "driftless/core/error.hpp"
@@ -15,7 +15,7 @@ class ClientObjective {
  public:
   virtual ~ClientObjective() = default;
   virtual Index dim() const = 0;
-  virtual std::size_t samples() const = 0;                                   // 0 where f_i is not a sum over samples
+  virtual std::size_t samples() const = 0;  // 0 where f_i is not a sum over samples
   virtual double value(VecIn x) const = 0;
   virtual void gradient(VecIn x, VecOut g) const = 0;
   virtual double value_gradient(VecIn x, VecOut g) const = 0;

@@ -28,7 +28,7 @@ class Cohort {
   std::size_t size() const { return ids_.size(); }
   bool is_everyone() const { return ids_.size() == clients_; }
   bool contains(ClientId id) const { return is_everyone() || std::binary_search(ids_.begin(), ids_.end(), id); }
-  std::span<const ClientId> ids() const { return ids_; }             // rising
+  std::span<const ClientId> ids() const { return ids_; }  // rising
 
  private:
   Cohort(std::vector<ClientId> ids, std::size_t clients) : ids_(std::move(ids)), clients_(clients) {}

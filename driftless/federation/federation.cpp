@@ -26,7 +26,10 @@ class BodyScope {
 
 Federation::Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
                        std::unique_ptr<Chance> chance)
-    : transport_(transport), pool_(pool), everyone_(Cohort::everyone(transport.layout().clients)), chance_(std::move(chance)) {
+    : transport_(transport),
+      pool_(pool),
+      everyone_(Cohort::everyone(transport.layout().clients)),
+      chance_(std::move(chance)) {
   const std::vector<ClientId>& ids = transport.layout().hosted;
   DRIFTLESS_ASSERT(hosted.size() == ids.size(), "the transport's layout and the objectives at hand disagree");
   DRIFTLESS_ASSERT(!hosted.empty(), "a peer without clients cannot know the dimension");
@@ -61,7 +64,8 @@ void Federation::run_bodies(const Cohort& cohort, const std::function<void(Clien
 
 void Federation::sum(const Cohort& from, const RowBody& body, std::span<double> total) {
   const std::vector<TreeRange> mine = cover(clients(), from.ids(), transport_.layout().hosted);
-  // Some blocks more than workers, so that a slow client does not hold up the rest; the tree makes the bits independent of it.
+  // Some blocks more than workers, so that a slow client does not hold up the rest; the tree makes the bits independent
+  // of it.
   const std::size_t grain = std::max<std::size_t>(1, from.size() / (8 * pool_.size()));
   const std::vector<TreeRange> blocks = subdivide(mine, from.ids(), grain);
   block_sums_.resize(std::max(block_sums_.size(), blocks.size() * total.size()));

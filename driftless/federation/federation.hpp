@@ -1,5 +1,5 @@
-// The only object through which a method sees others. Every peer runs the same method; `for_each_client` runs a body on the clients
-// hosted here, and `mean` is the only thing that crosses the network and returns the same bits everywhere.
+// The only object through which a method sees others. Every peer runs the same method; `for_each_client` runs a body on
+// the clients hosted here, and `mean` is the only thing that crosses the network and returns the same bits everywhere.
 #pragma once
 
 #include "driftless/federation/chance.hpp"
@@ -28,10 +28,11 @@ class Federation {
   Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
              std::unique_ptr<Chance> chance);
 
-  std::size_t clients() const { return everyone_.size(); }           // n, over all peers
+  std::size_t clients() const { return everyone_.size(); }  // n, over all peers
   Index dim() const { return dim_; }
   const Cohort& everyone() const { return everyone_; }
-  std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }   // r = 0, 1, … of the current round
+  // r = 0, 1, … of the current round
+  std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }
 
   template <class T>
   PerClient<T> per_client(const T& initial) const {
@@ -48,8 +49,8 @@ class Federation {
     for_each_client(everyone_, body);
   }
 
-  // mean over parties.from of the rows that body(Client&, VecOut row) writes; one exchange. No row outlives the call, so this needs
-  // memory for a few rows, however many clients there are.
+  // mean over parties.from of the rows that body(Client&, VecOut row) writes; one exchange. No row outlives the call,
+  // so this needs memory for a few rows, however many clients there are.
   template <class Body>
     requires std::invocable<Body&, Client&, VecOut>
   Vector mean(const Parties& parties, Body&& body) {
@@ -73,31 +74,32 @@ class Federation {
   auto mean(const Parties& parties, const PerClient<Vector>& first, const Rest&... rest) {
     constexpr std::size_t count = 1 + sizeof...(Rest);
     Vector all(dim_ * static_cast<Index>(count));
-    exchange(parties, count,
-             [&](Client& i, std::span<double> row) {
-               Index at = 0;
-               as_vector(row, at++) = first[i];
-               ((as_vector(row, at++) = rest[i]), ...);
-             },
-             all);
+    exchange(
+        parties, count,
+        [&](Client& i, std::span<double> row) {
+          Index at = 0;
+          as_vector(row, at++) = first[i];
+          ((as_vector(row, at++) = rest[i]), ...);
+        },
+        all);
     return split(all, std::make_index_sequence<count>{});
   }
 
   // Shared chance: the same on every peer, no message.
   bool coin(double p);
-  std::size_t geometric(double p);                                   // coins until the first success, that one included
-  Cohort sample(std::size_t size);                                   // `size` different clients; everyone if size is 0 or n
-  Cohort any_client();                                               // one client, as a cohort
+  std::size_t geometric(double p);  // coins until the first success, that one included
+  Cohort sample(std::size_t size);  // `size` different clients; everyone if size is 0 or n
+  Cohort any_client();              // one client, as a cohort
   // For output points, from a stream of its own, so that asking for one does not change the run.
   bool keep(double p);
   Cohort output_client();
 
   const Ledger& ledger() const { return ledger_; }
-  Tally busiest() const;                                             // each count at the client that has most of it
+  Tally busiest() const;  // each count at the client that has most of it
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
 
-  void begin_round();                                                // the driver's: counts the round, opens its chance
-  Measurement measure(const Vector& x);                              // the trace's: never counted
+  void begin_round();                    // the driver's: counts the round, opens its chance
+  Measurement measure(const Vector& x);  // the trace's: never counted
 
  private:
   struct Slot {
@@ -126,13 +128,13 @@ class Federation {
   Index dim_ = 0;
   std::vector<Slot> slots_;
   std::vector<Tally> tallies_;
-  std::vector<Workspace> workspaces_;                                // one per worker
-  std::vector<TreeAdder> adders_;                                    // one per worker
+  std::vector<Workspace> workspaces_;  // one per worker
+  std::vector<TreeAdder> adders_;      // one per worker
   std::unique_ptr<Chance> chance_;
   Ledger ledger_;
   ExchangeId next_exchange_ = 0;
-  std::vector<double> block_sums_;                                   // kept between exchanges
-  bool in_body_ = false;                                             // a collective or draw inside a body: other peers would not make it
+  std::vector<double> block_sums_;  // kept between exchanges
+  bool in_body_ = false;            // a collective or draw inside a body: other peers would not make it
 };
 
 }  // namespace driftless

@@ -1,5 +1,5 @@
-// What communication cost so far, in the four currencies of the literature. One vector is one d-vector in one direction for one
-// client. Written by Federation alone.
+// What communication cost so far, in the four currencies of the literature. One vector is one d-vector in one direction
+// for one client. Written by Federation alone.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 namespace driftless {
 
 struct Ledger {
-  std::uint64_t rounds = 0;         // outer iterations, however many exchanges each hides
-  std::uint64_t exchanges = 0;      // synchronous round trips
-  std::uint64_t vectors_up = 0;     // clients → server
-  std::uint64_t vectors_down = 0;   // server → clients
+  std::uint64_t rounds = 0;        // outer iterations, however many exchanges each hides
+  std::uint64_t exchanges = 0;     // synchronous round trips
+  std::uint64_t vectors_up = 0;    // clients → server
+  std::uint64_t vectors_down = 0;  // server → clients
   std::uint64_t bytes_up = 0;
   std::uint64_t bytes_down = 0;
 

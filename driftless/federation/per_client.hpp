@@ -16,7 +16,7 @@ class PerClient {
   T& operator[](const Client& i) { return values_[i.slot()]; }
   const T& operator[](const Client& i) const { return values_[i.slot()]; }
 
-  std::vector<T>& hosted() { return values_; }                       // in the order of the ids hosted here
+  std::vector<T>& hosted() { return values_; }  // in the order of the ids hosted here
   const std::vector<T>& hosted() const { return values_; }
 
  private:

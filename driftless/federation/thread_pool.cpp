@@ -59,7 +59,7 @@ void ThreadPool::work(std::size_t worker) {
   try {
     for (std::size_t task = next_++; task < count_; task = next_++) (*run_)(task, worker);
   } catch (...) {
-    next_ = count_;                      // the others find nothing left to do
+    next_ = count_;  // the others find nothing left to do
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
   }

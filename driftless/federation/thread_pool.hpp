@@ -14,7 +14,7 @@ namespace driftless {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(std::size_t threads = 0);                      // 0 = one per core
+  explicit ThreadPool(std::size_t threads = 0);  // 0 = one per core
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -32,8 +32,8 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;
-  std::size_t generation_ = 0;           // number of the current job
-  std::size_t busy_ = 0;                 // helpers not yet done with it
+  std::size_t generation_ = 0;  // number of the current job
+  std::size_t busy_ = 0;        // helpers not yet done with it
   bool stopping_ = false;
   const Task* run_ = nullptr;
   std::size_t count_ = 0;

@@ -10,13 +10,13 @@
 namespace driftless {
 
 struct Layout {
-  std::size_t clients = 0;               // n, over all peers
+  std::size_t clients = 0;  // n, over all peers
   std::size_t peers = 1;
-  std::size_t rank = 0;                  // this peer
-  std::vector<ClientId> hosted;          // the clients hosted here, rising
+  std::size_t rank = 0;          // this peer
+  std::vector<ClientId> hosted;  // the clients hosted here, rising
 };
 
-using ExchangeId = std::uint64_t;        // counts all collectives, so that a repeat is recognised
+using ExchangeId = std::uint64_t;  // counts all collectives, so that a repeat is recognised
 
 class Transport {
  public:

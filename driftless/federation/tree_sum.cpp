@@ -14,7 +14,8 @@ std::span<const ClientId> inside(TreeRange range, std::span<const ClientId> ids)
   return {first, last};
 }
 
-void cover_range(TreeRange range, std::span<const ClientId> from, std::span<const ClientId> hosted, std::vector<TreeRange>& nodes) {
+void cover_range(TreeRange range, std::span<const ClientId> from, std::span<const ClientId> hosted,
+                 std::vector<TreeRange>& nodes) {
   from = inside(range, from);
   hosted = inside(range, hosted);
   if (from.empty() || hosted.empty()) return;
@@ -28,7 +29,8 @@ void cover_range(TreeRange range, std::span<const ClientId> from, std::span<cons
   cover_range(right, from, hosted, nodes);
 }
 
-void subdivide_range(TreeRange range, std::span<const ClientId> from, std::size_t grain, std::vector<TreeRange>& nodes) {
+void subdivide_range(TreeRange range, std::span<const ClientId> from, std::size_t grain,
+                     std::vector<TreeRange>& nodes) {
   from = inside(range, from);
   if (from.empty()) return;
   if (from.size() <= grain || range.size() == 1) {
@@ -68,15 +70,16 @@ std::span<double> TreeAdder::scratch(std::size_t level, std::size_t width) {
 
 // A lone item is the sum of every node above it up to the next addition, since absent clients add nothing.
 template <class Item, class First, class Place>
-bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& first, const Place& place, std::span<double> out,
-                    std::size_t level) {
+bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& first, const Place& place,
+                    std::span<double> out, std::size_t level) {
   if (items.empty()) return false;
   if (items.size() == 1) {
     place(items.front(), out);
     return true;
   }
   const auto [left, right] = halves(range);
-  const auto split = std::partition_point(items.begin(), items.end(), [&](const Item& i) { return first(i) < right.first; });
+  const auto split =
+      std::partition_point(items.begin(), items.end(), [&](const Item& i) { return first(i) < right.first; });
   const std::span<const Item> left_items(items.begin(), split);
   const std::span<const Item> right_items(split, items.end());
   if (left_items.empty()) return add(right, right_items, first, place, out, level);
@@ -91,13 +94,16 @@ bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& f
 }
 
 bool TreeAdder::add_rows(TreeRange range, std::span<const ClientId> from, const Leaf& leaf, std::span<double> out) {
-  return add(range, inside(range, from), [](ClientId id) { return id; },
-             [&](ClientId id, std::span<double> row) { leaf(id, row); }, out, 0);
+  return add(
+      range, inside(range, from), [](ClientId id) { return id; },
+      [&](ClientId id, std::span<double> row) { leaf(id, row); }, out, 0);
 }
 
 bool TreeAdder::add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out) {
-  return add(range, nodes, [](const Node& node) { return node.clients.first; },
-             [](const Node& node, std::span<double> row) { std::copy(node.sum.begin(), node.sum.end(), row.begin()); }, out, 0);
+  return add(
+      range, nodes, [](const Node& node) { return node.clients.first; },
+      [](const Node& node, std::span<double> row) { std::copy(node.sum.begin(), node.sum.end(), row.begin()); }, out,
+      0);
 }
 
 }  // namespace driftless

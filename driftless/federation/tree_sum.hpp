@@ -1,5 +1,6 @@
-// One fixed binary tree over client ids 0 … n − 1 in which every sum is formed. The order of additions depends on n and on who takes
-// part, never on threads, processes or arrival, so every layout gives the same bits. Nobody's row counts as nothing, not as zero.
+// One fixed binary tree over client ids 0 … n − 1 in which every sum is formed. The order of additions depends on n and
+// on who takes part, never on threads, processes or arrival, so every layout gives the same bits. An absent client adds
+// nothing, not a zero.
 #pragma once
 
 #include "driftless/federation/client.hpp"
@@ -13,7 +14,7 @@ namespace driftless {
 
 struct TreeRange {
   ClientId first = 0;
-  ClientId last = 0;                                                  // one past the end
+  ClientId last = 0;  // one past the end
 
   std::size_t size() const { return last - first; }
   bool operator==(const TreeRange&) const = default;
@@ -37,9 +38,10 @@ std::vector<TreeRange> subdivide(std::span<const TreeRange> ranges, std::span<co
 // Adds rows and nodes along the tree. Keeps its scratch rows, one per level.
 class TreeAdder {
  public:
-  using Leaf = std::function<void(ClientId, std::span<double>)>;      // writes the row of one client
+  using Leaf = std::function<void(ClientId, std::span<double>)>;  // writes the row of one client
 
-  // out ← sum over the members of `from` inside `range`, whose rows `leaf` writes. False, and out untouched, if there are none.
+  // out ← sum over the members of `from` inside `range`, whose rows `leaf` writes. False, and out untouched, if there
+  // are none.
   bool add_rows(TreeRange range, std::span<const ClientId> from, const Leaf& leaf, std::span<double> out);
 
   // out ← sum of the given nodes (rising, disjoint, inside `range`).

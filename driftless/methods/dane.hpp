@@ -1,5 +1,5 @@
-// DANE. Shamir, Srebro, Zhang, "Communication-efficient distributed optimization using an approximate Newton-type method", ICML 2014,
-// with its damping factor at 1: DANE+ with exact control variate, exact solver and Avg.
+// DANE. Shamir, Srebro, Zhang, "Communication-efficient distributed optimization using an approximate Newton-type
+// method", ICML 2014, with its damping factor at 1: DANE+ with exact control variate, exact solver and Avg.
 //
 //   x_{i,r+1} = argmin_y f_i(y) − ⟨∇f_i(x^r) − ∇f(x^r), y⟩ + (λ/2)‖y − x^r‖²,   x^{r+1} = (1/n) Σ x_{i,r+1}
 //
@@ -15,7 +15,8 @@ struct DaneOptions {
   double lambda = required;
 
   static constexpr auto fields() {
-    return std::tuple{field("lambda", &DaneOptions::lambda, nonnegative, "λ, pull towards the server point; δ_A in theory")};
+    return std::tuple{
+        field("lambda", &DaneOptions::lambda, nonnegative, "λ, pull towards the server point; δ_A in theory")};
   }
 };
 

@@ -1,13 +1,13 @@
-// FedAvg / Local (S)GD. McMahan, Moore, Ramage, Hampson, Agüera y Arcas, "Communication-efficient learning of deep networks from
-// decentralized data", AISTATS 2017.
+// FedAvg / Local (S)GD. McMahan, Moore, Ramage, Hampson, Agüera y Arcas, "Communication-efficient learning of deep
+// networks from decentralized data", AISTATS 2017.
 //
 //   for r = 0, 1, …:
 //     sample clients S
 //     i ∈ S:  y_i = x^r;  K times:  y_i ← y_i − γ g_i(y_i)
 //     x^{r+1} = (1/|S|) Σ_{i ∈ S} y_i
 //
-// γ = step, K = local_steps. The mean is uniform: f_i already carries the client's share of the data. With K > 1 and unlike clients the
-// limit is not the minimiser of f: the clients drift, with a bias of order γ(K − 1).
+// γ = step, K = local_steps. The mean is uniform: f_i already carries the client's share of the data. With K > 1 and
+// unlike clients the limit is not the minimiser of f: the clients drift, with a bias of order γ(K − 1).
 #pragma once
 
 #include "driftless/methods/method.hpp"
@@ -20,7 +20,9 @@ struct FedAvgOptions {
   LocalStepOptions local;
   SamplingOptions sampling;
 
-  static constexpr auto fields() { return std::tuple_cat(nested(&FedAvgOptions::local), nested(&FedAvgOptions::sampling)); }
+  static constexpr auto fields() {
+    return std::tuple_cat(nested(&FedAvgOptions::local), nested(&FedAvgOptions::sampling));
+  }
 };
 
 class FedAvg final : public Method {

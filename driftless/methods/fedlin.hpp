@@ -1,5 +1,5 @@
-// FedLin. Mitra, Jaafar, Pappas, Hassani, "Linear convergence in federated learning: tackling client heterogeneity and sparse
-// gradients", NeurIPS 2021; without its optional sparsification.
+// FedLin. Mitra, Jaafar, Pappas, Hassani, "Linear convergence in federated learning: tackling client heterogeneity and
+// sparse gradients", NeurIPS 2021; without its optional sparsification.
 //
 //   for r = 0, 1, …:
 //     everyone sends ∇f_i(x^r); everyone receives ∇f(x^r)
@@ -7,7 +7,8 @@
 //     x^{r+1} = (1/n) Σ y_i
 //
 // γ = step (the article's γ̄/K with γ̄ = 1/(6L)), K = local_steps, h_i = ∇f_i(x^r) − ∇f(x^r).
-// Rate: f(x_{r+1}) − f* ≤ (1 − 1/(6κ)) (f(x_r) − f*); the constant 1/6 is recalled, not read in the article, and was checked numerically.
+// Rate: f(x_{r+1}) − f* ≤ (1 − 1/(6κ)) (f(x_r) − f*); the constant 1/6 is recalled, not read in the article, and was
+// checked numerically.
 #pragma once
 
 #include "driftless/methods/method.hpp"

@@ -5,8 +5,8 @@
 //     i ∈ S:  x_i ≈ argmin_y f_i(y) + (λ/2)‖y − x^r‖²
 //     x^{r+1} = (1/|S|) Σ_{i ∈ S} x_i
 //
-// λ = lambda (μ in the article). It is DANE+ without control variate, and the limit is biased: the bias falls like 1/λ, and so does the
-// speed.
+// λ = lambda (μ in the article). It is DANE+ without control variate, and the limit is biased: the bias falls like 1/λ,
+// and so does the speed.
 #pragma once
 
 #include "driftless/methods/method.hpp"

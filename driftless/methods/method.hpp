@@ -17,27 +17,28 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-// Sees every variable of a method's state under its name in the paper. Tests check invariants through it; saved state goes through it.
+// Sees every variable of a method's state under its name in the paper. Tests check invariants through it; saved state
+// goes through it.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
-  virtual void vector(std::string_view name, Vector& v) = 0;                          // replicated on every peer
-  virtual void per_client(std::string_view name, PerClient<Vector>& v) = 0;           // kept where the client is
+  virtual void vector(std::string_view name, Vector& v) = 0;                 // replicated on every peer
+  virtual void per_client(std::string_view name, PerClient<Vector>& v) = 0;  // kept where the client is
 };
 
 class Method {
  public:
   virtual ~Method() = default;
 
-  virtual void start(Federation& fed, Vector& x) = 0;                                 // the paper's "Initialise"
-  virtual void round(Federation& fed, Vector& x) = 0;                                 // the body of "for r = 0, 1, …"
+  virtual void start(Federation& fed, Vector& x) = 0;  // the paper's "Initialise"
+  virtual void round(Federation& fed, Vector& x) = 0;  // the body of "for r = 0, 1, …"
 
-  virtual Traffic start_traffic(std::size_t) const { return {}; }                     // of `start`, with n clients
-  virtual Traffic round_traffic(std::size_t clients) const = 0;                       // of one `round`
+  virtual Traffic start_traffic(std::size_t) const { return {}; }  // of `start`, with n clients
+  virtual Traffic round_traffic(std::size_t clients) const = 0;    // of one `round`
 
   // Called before `start`: keep what this output point needs. False if the method has no such point.
   virtual bool keep_for_output(OutputPoint) { return false; }
-  virtual Vector output(Federation&, const Vector& x) { return x; }                   // the point kept for; may exchange
+  virtual Vector output(Federation&, const Vector& x) { return x; }  // the point kept for; may exchange
 
   virtual void visit_state(StateVisitor&) {}
 };

@@ -1,13 +1,14 @@
-// Scaffnew: ProxSkip for consensus. Mishchenko, Malinovsky, Stich, Richtárik, "ProxSkip: yes! local gradient steps provably lead to
-// communication acceleration! finally!", ICML 2022.
+// Scaffnew: ProxSkip for consensus. Mishchenko, Malinovsky, Stich, Richtárik, "ProxSkip: yes! local gradient steps
+// provably lead to communication acceleration! finally!", ICML 2022.
 //
 //   x_i = x⁰, Σ h_i = 0
 //   for t = 0, 1, … with one shared coin θ_t, true with probability p:
 //     x̂_i = x_i − γ (g_i(x_i) − h_i)
 //     θ_t true:  x̄ = (1/n) Σ x̂_i,  h_i ← h_i + (p/γ)(x̄ − x̂_i),  x_i ← x̄        else  x_i ← x̂_i
 //
-// A round is everything up to and including a true coin; every round starts from x_i = x̄ = x. γ = step. With γ = 1/L, p = √(μ/L):
-// E V_{t+1} ≤ (1 − min(γμ, p²)) V_t for V = Σ‖x_i − x*‖² + (γ/p)² Σ‖h_i − ∇f_i(x*)‖², so about √(L/μ) log(1/ε) rounds.
+// A round is everything up to and including a true coin; every round starts from x_i = x̄ = x. γ = step. With γ = 1/L, p
+// = √(μ/L): E V_{t+1} ≤ (1 − min(γμ, p²)) V_t for V = Σ‖x_i − x*‖² + (γ/p)² Σ‖h_i − ∇f_i(x*)‖², so about √(L/μ)
+// log(1/ε) rounds.
 #pragma once
 
 #include "driftless/methods/method.hpp"
@@ -24,10 +25,11 @@ struct ScaffnewOptions {
 
   static constexpr auto fields() {
     using S = ScaffnewOptions;
-    return std::tuple{field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
-                      field("p", &S::p, probability, "chance that an iteration communicates; √(μ/L) in theory"),
-                      field("batch", &S::batch, nonnegative, "samples per local step; 0 = all"),
-                      field("h_start", &S::h_start, anything, "first h_i: zero, or exact differences for one exchange")};
+    return std::tuple{
+        field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
+        field("p", &S::p, probability, "chance that an iteration communicates; √(μ/L) in theory"),
+        field("batch", &S::batch, nonnegative, "samples per local step; 0 = all"),
+        field("h_start", &S::h_start, anything, "first h_i: zero, or exact differences for one exchange")};
   }
 };
 
@@ -44,7 +46,7 @@ class Scaffnew final : public Method {
 
   void round(Federation& fed, Vector& x) override {
     const LocalStepOptions local{.step = o_.step, .batch = o_.batch};
-    const LocalSolver solver = local.solver(fed.geometric(o_.p));                      // iterations until θ_t is true
+    const LocalSolver solver = local.solver(fed.geometric(o_.p));  // iterations until θ_t is true
     fed.for_each_client([&](Client& i) {
       x_i_[i] = x;
       i.minimize({.shift = h_[i]}, x_i_[i], solver);

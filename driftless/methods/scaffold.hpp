@@ -1,4 +1,5 @@
-// Scaffold. Karimireddy, Kale, Mohri, Reddi, Stich, Suresh, "SCAFFOLD: stochastic controlled averaging for federated learning", ICML 2020.
+// Scaffold. Karimireddy, Kale, Mohri, Reddi, Stich, Suresh, "SCAFFOLD: stochastic controlled averaging for federated
+// learning", ICML 2020.
 //
 //   c = c_i = 0
 //   for r = 0, 1, …:
@@ -9,8 +10,8 @@
 //     c ← c + (s/n) (1/s) Σ_S (c_i⁺ − c_i),   c_i ← c_i⁺
 //
 // γ = step, K = local_steps, η_g = server_step. Invariant: c = (1/n) Σ c_i.
-// control_variate = exact is what the experiments of the DANE+/FedRed paper run: c_i = ∇f_i(x) and c = ∇f(x) anew in every round, at the
-// price of a second exchange; it needs everyone and equals FedLin.
+// control_variate = exact is what the experiments of the DANE+/FedRed paper run: c_i = ∇f_i(x) and c = ∇f(x) anew in
+// every round, at the price of a second exchange; it needs everyone and equals FedLin.
 #pragma once
 
 #include "driftless/methods/method.hpp"
@@ -40,9 +41,10 @@ struct ScaffoldOptions {
   }
   void check() const {
     if (control_variate == ScaffoldControl::exact && sampling.cohort != 0)
-      throw ConfigError({.what = "control_variate 'exact' needs the gradients of all clients, so nobody can be left out",
-                         .seen = "cohort = " + std::to_string(sampling.cohort),
-                         .advice = "remove 'cohort', or use control_variate = \"option1\" or \"option2\""});
+      throw ConfigError(
+          {.what = "control_variate 'exact' needs the gradients of all clients, so nobody can be left out",
+           .seen = "cohort = " + std::to_string(sampling.cohort),
+           .advice = "remove 'cohort', or use control_variate = \"option1\" or \"option2\""});
   }
 };
 
@@ -64,7 +66,7 @@ class Scaffold final : public Method {
       x += o_.server_step * (fed.mean({S, S}, y_i_) - x);
       return;
     }
-    const auto [y, dc] = fed.mean({S, S}, y_i_, dc_i_);                                // one exchange
+    const auto [y, dc] = fed.mean({S, S}, y_i_, dc_i_);  // one exchange
     x += o_.server_step * (y - x);
     c_ += (static_cast<double>(S.size()) / static_cast<double>(fed.clients())) * dc;
   }
@@ -92,9 +94,9 @@ class Scaffold final : public Method {
   // y_i, and dc_i = c_i⁺ − c_i
   void local_work(Client& i, const Vector& x) {
     const double K = static_cast<double>(o_.local.local_steps);
-    shift_i_[i] = c_i_[i] - c_;                                                        // y ← y − γ (g_i(y) − (c_i − c))
+    shift_i_[i] = c_i_[i] - c_;  // y ← y − γ (g_i(y) − (c_i − c))
     y_i_[i] = x;
-    if (o_.control_variate == ScaffoldControl::option1) i.gradient(x, dc_i_[i]);       // ∇f_i(x)
+    if (o_.control_variate == ScaffoldControl::option1) i.gradient(x, dc_i_[i]);  // ∇f_i(x)
     i.minimize({.shift = &shift_i_[i], .start_gradient = exact() ? &c_ : nullptr}, y_i_[i], o_.local.solver());
     switch (o_.control_variate) {
       case ScaffoldControl::option1: dc_i_[i] -= c_i_[i]; break;

@@ -18,6 +18,8 @@ inline Cohort chosen(Federation& fed, Averaging averaging) {
 }
 
 // How many of n clients the choice has.
-inline std::size_t chosen_of(std::size_t clients, Averaging averaging) { return averaging == Averaging::mean ? clients : 1; }
+inline std::size_t chosen_of(std::size_t clients, Averaging averaging) {
+  return averaging == Averaging::mean ? clients : 1;
+}
 
 }  // namespace driftless

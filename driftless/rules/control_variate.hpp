@@ -35,15 +35,17 @@ struct ControlVariateOptions {
     using S = ControlVariateOptions;
     return std::tuple{
         field("control_variate", &S::control_variate, anything, "drift correction h_i"),
-        field("m", &S::m, nonnegative, "weight of the drift rule h_i ← h_i + m (x − x_i); 0 = the method's usual value"),
+        field("m", &S::m, nonnegative,
+              "weight of the drift rule h_i ← h_i + m (x − x_i); 0 = the method's usual value"),
         field("h_start", &S::h_start, anything, "first h_i of the drift rule"),
     };
   }
   void check(Averaging averaging) const {
     if (control_variate == ControlVariateRule::drift && averaging == Averaging::random)
-      throw ConfigError({.what = "control_variate 'drift' needs averaging 'mean': with one client's point Σ h_i = 0 would be lost",
-                         .seen = "control_variate = \"drift\", averaging = \"random\"",
-                         .advice = "set averaging = \"mean\" or control_variate = \"exact\""});
+      throw ConfigError(
+          {.what = "control_variate 'drift' needs averaging 'mean': with one client's point Σ h_i = 0 would be lost",
+           .seen = "control_variate = \"drift\", averaging = \"random\"",
+           .advice = "set averaging = \"mean\" or control_variate = \"exact\""});
   }
 };
 
@@ -71,7 +73,8 @@ class ControlVariate {
 
   const Vector* operator[](const Client& i) const { return rule_ == ControlVariateRule::none ? nullptr : &h_i_[i]; }
 
-  // ∇f at the reference point, where the rule formed it. It is ∇F_i there for every client, since ∇F_i(x) = ∇f_i(x) − h_i.
+  // ∇f at the reference point, where the rule formed it. It is ∇F_i there for every client, since ∇F_i(x) = ∇f_i(x) −
+  // h_i.
   const Vector* gradient() const { return known_ ? &gradient_ : nullptr; }
 
   bool exact() const { return rule_ == ControlVariateRule::exact; }

@@ -1,5 +1,6 @@
-// The points that theory outputs for methods with many local iterates: the weighted average of all of them, kept as one running average
-// per client, or one iterate drawn uniformly from all clients and iterations, kept by reservoir sampling with shared chance.
+// The points that theory outputs for methods with many local iterates: the weighted average of all of them, kept as one
+// running average per client, or one iterate drawn uniformly from all clients and iterations, kept by reservoir
+// sampling with shared chance.
 #pragma once
 
 #include "driftless/federation/federation.hpp"

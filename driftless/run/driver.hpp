@@ -12,16 +12,16 @@ namespace driftless {
 struct DriveOptions {
   StopConditions stop;
   OutputPoint output = OutputPoint::last;
-  std::size_t every = 1;                             // measure every k-th round, and the last
-  std::function<bool()> interrupted;                 // asked after every round
-  std::function<void(const TraceRow&)> on_round;     // shown the counts after every round
+  std::size_t every = 1;                          // measure every k-th round, and the last
+  std::function<bool()> interrupted;              // asked after every round
+  std::function<void(const TraceRow&)> on_round;  // shown the counts after every round
 };
 
 struct DriveResult {
   StopReason reason = StopReason::none;
-  Vector x;                                          // the last point
-  Vector output;                                     // the output point asked for; x itself for `last`
-  Traffic output_traffic;                            // what forming it cost after the last round
+  Vector x;                // the last point
+  Vector output;           // the output point asked for; x itself for `last`
+  Traffic output_traffic;  // what forming it cost after the last round
 };
 
 DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions& options, Trace& trace);

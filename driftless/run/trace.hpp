@@ -17,32 +17,33 @@ struct Reference {
 };
 
 struct TraceRow {
-  std::uint64_t round = 0;                // outer iterations; 0 is the start
-  std::uint64_t exchanges = 0;            // synchronous round trips
-  std::uint64_t messages = 0;             // vectors, both directions
+  std::uint64_t round = 0;      // outer iterations; 0 is the start
+  std::uint64_t exchanges = 0;  // synchronous round trips
+  std::uint64_t messages = 0;   // vectors, both directions
   std::uint64_t bytes_up = 0;
   std::uint64_t bytes_down = 0;
-  std::uint64_t local_steps = 0;          // cumulative, at the busiest client
-  std::uint64_t grad_evals = 0;           // cumulative, at the busiest client
-  double wall_s = 0.0;                    // without measuring
+  std::uint64_t local_steps = 0;  // cumulative, at the busiest client
+  std::uint64_t grad_evals = 0;   // cumulative, at the busiest client
+  double wall_s = 0.0;            // without measuring
   double f = 0.0;
-  std::optional<double> f_gap;            // f − f*
+  std::optional<double> f_gap;  // f − f*
   double grad_norm = 0.0;
-  std::optional<double> dist;             // ‖x − x*‖
+  std::optional<double> dist;  // ‖x − x*‖
 };
 
 class Trace {
  public:
-  using Sink = std::function<void(const TraceRow&)>;                  // is given every row as soon as it is there
+  using Sink = std::function<void(const TraceRow&)>;  // is given every row as soon as it is there
 
-  explicit Trace(std::optional<Reference> reference = {}, Sink sink = {}) : reference_(std::move(reference)), sink_(std::move(sink)) {}
+  explicit Trace(std::optional<Reference> reference = {}, Sink sink = {})
+      : reference_(std::move(reference)), sink_(std::move(sink)) {}
 
-  static TraceRow count(const Federation& fed, double wall_s);        // a row without the measured columns
+  static TraceRow count(const Federation& fed, double wall_s);  // a row without the measured columns
   const TraceRow& measure(Federation& fed, const Vector& x, TraceRow counted);
 
   const std::vector<TraceRow>& rows() const { return rows_; }
-  const Vector& best() const { return best_; }                        // the measured x of least f
-  const Vector& best_gradient() const { return best_gradient_; }      // the measured x of least ‖∇f‖
+  const Vector& best() const { return best_; }                    // the measured x of least f
+  const Vector& best_gradient() const { return best_gradient_; }  // the measured x of least ‖∇f‖
 
  private:
   std::optional<Reference> reference_;

@@ -2,7 +2,8 @@
 //
 //   z_{k+1} = y_k − ∇F(y_k)/L_F,   y_{k+1} = z_{k+1} + θ(z_{k+1} − z_k),   θ = (√L_F − √μ_F)/(√L_F + √μ_F)
 //
-// Rules that look at the gradient look at y_k, where it is at hand, and y_k is returned; after a fixed number of steps z_K is.
+// Rules that look at the gradient look at y_k, where it is at hand, and y_k is returned; after a fixed number of steps
+// z_K is.
 #pragma once
 
 #include "driftless/solvers/solve_context.hpp"
@@ -14,8 +15,8 @@
 namespace driftless {
 
 struct AcceleratedGradient {
-  double eta = 1.0;                         // η ≥ L, smoothness of f
-  double mu = 0.0;                          // μ, strong convexity of f
+  double eta = 1.0;  // η ≥ L, smoothness of f
+  double mu = 0.0;   // μ, strong convexity of f
   StopRule stop;
 
   template <Objective F>

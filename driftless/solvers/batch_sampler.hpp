@@ -18,7 +18,7 @@ class BatchSampler {
   // The next batch of at most `size` of `samples` samples; the last batch of an epoch may be shorter.
   Batch next(std::size_t samples, std::size_t size);
 
-  std::uint64_t cursor() const { return cursor_; }   // samples handed out so far
+  std::uint64_t cursor() const { return cursor_; }  // samples handed out so far
   void restore(std::uint64_t cursor) { cursor_ = cursor; }
 
  private:

@@ -1,5 +1,5 @@
-// argmin F: in closed form where the objective has one (quadratics, by a kept factorisation), otherwise by Newton's method
-// down to ‖∇F‖ ≤ 1e-12 (1 + ‖∇F(start)‖).
+// argmin F: in closed form where the objective has one (quadratics, by a kept factorisation), otherwise by Newton's
+// method down to ‖∇F‖ ≤ 1e-12 (1 + ‖∇F(start)‖).
 #pragma once
 
 #include "driftless/solvers/newton_cg.hpp"

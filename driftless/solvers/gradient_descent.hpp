@@ -27,7 +27,7 @@ SolveReport descend(const F& f, const Subproblem& s, double step, const StopRule
 }
 
 struct GradientDescent {
-  double step = 1.0;                        // γ; 1/(L + λ) is safe
+  double step = 1.0;  // γ; 1/(L + λ) is safe
   StopRule stop;
 
   template <Objective F>
@@ -39,7 +39,7 @@ struct GradientDescent {
 // y_{k+1} = argmin_y ⟨∇f(y_k) − h, y⟩ + (η/2)‖y − y_k‖² + (λ/2)‖y − c‖² = (η y_k + λ c − (∇f(y_k) − h)) / (η + λ),
 // and with ∇F(y_k) = ∇f(y_k) − h + λ(y_k − c) that is y_k − ∇F(y_k)/(η + λ).
 struct ProxGradient {
-  double eta = 1.0;                         // η; L is safe
+  double eta = 1.0;  // η; L is safe
   StopRule stop;
 
   template <Objective F>

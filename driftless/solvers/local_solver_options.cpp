@@ -9,7 +9,8 @@ StopRule stop_rule_at(const LocalSolverOptions& o, std::size_t round, double lam
   using Kind = StopRule::Kind;
   switch (o.stop_rule) {
     case StopRuleName::steps: return {.kind = Kind::steps, .max_steps = o.local_steps};
-    case StopRuleName::e_r: return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = e_r(lambda, o.mu, round)};
+    case StopRuleName::e_r:
+      return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = e_r(lambda, o.mu, round)};
     case StopRuleName::relative: return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = o.tolerance};
     case StopRuleName::min_gradient: return {.kind = Kind::min_gradient, .max_steps = o.local_steps};
     case StopRuleName::absolute: return {.kind = Kind::absolute, .max_steps = o.max_steps, .tolerance = o.tolerance};

@@ -34,7 +34,8 @@ struct LocalSolverOptions {
     using S = LocalSolverOptions;
     return std::tuple{
         field("solver", &S::solver, anything, "how a client solves its local problem"),
-        field("eta", &S::eta, nonnegative, "η ≥ L, smoothness of f_i: a gradient step has length 1/(η + λ); gd, agd, prox-gradient, sgd need it"),
+        field("eta", &S::eta, nonnegative,
+              "η ≥ L, smoothness of f_i: a gradient step has length 1/(η + λ); gd, agd, prox-gradient, sgd need it"),
         field("mu", &S::mu, nonnegative, "μ, strong convexity of f_i, for agd and the e_r rule"),
         field("local_steps", &S::local_steps, at_least_one, "K, steps of the rules steps and min-gradient"),
         field("max_steps", &S::max_steps, at_least_one, "most steps of the rules e_r, relative and absolute"),
@@ -44,8 +45,8 @@ struct LocalSolverOptions {
     };
   }
 
-  void check() const;                                                // ConfigError if the choices do not fit each other
-  LocalSolver at_round(std::size_t round, double lambda) const;      // the solver of round r = 0, 1, … with weight λ
+  void check() const;                                            // ConfigError if the choices do not fit each other
+  LocalSolver at_round(std::size_t round, double lambda) const;  // the solver of round r = 0, 1, … with weight λ
   bool stochastic() const { return solver == SolverName::sgd; }
 };
 

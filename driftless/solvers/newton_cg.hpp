@@ -1,5 +1,5 @@
-// Newton's method on F with truncated conjugate gradients and a line search. Where the curvature is negative the search follows
-// the last direction of descent, so F never rises and non-convex problems end at a stationary point.
+// Newton's method on F with truncated conjugate gradients and a line search. Where the curvature is negative the search
+// follows the last direction of descent, so F never rises and non-convex problems end at a stationary point.
 #pragma once
 
 #include "driftless/solvers/solve_context.hpp"
@@ -14,7 +14,7 @@ namespace driftless {
 
 struct NewtonCg {
   StopRule stop{.kind = StopRule::Kind::absolute, .max_steps = 100, .tolerance = 1e-9};
-  std::size_t max_products = 1000;          // Hessian products per Newton step
+  std::size_t max_products = 1000;  // Hessian products per Newton step
 
   template <TwiceDifferentiable F>
   SolveReport operator()(const F& f, const Subproblem& s, VecOut y, SolveContext& context) const {
@@ -26,7 +26,8 @@ struct NewtonCg {
     double value = target.value_gradient(y, g);
     if (const SolveEnd end = check.at_start(g); end != SolveEnd::none) return report(0, end);
     const double start_norm = g.norm();
-    constexpr double unbounded = std::numeric_limits<double>::infinity();  // no step length: the line search sees when none helps
+    constexpr double unbounded =
+        std::numeric_limits<double>::infinity();  // no step length: the line search sees when none helps
     for (std::size_t k = 1;; ++k) {
       const double forcing = std::min(0.5, std::sqrt(g.norm() / start_norm));
       newton_direction(target, y, g, forcing, context.scratch);
@@ -36,7 +37,8 @@ struct NewtonCg {
   }
 
  private:
-  // scratch[1] ← d with ‖∇²F(y) d + g‖ ≤ forcing · ‖g‖, or the descent direction found before negative curvature was met.
+  // scratch[1] ← d with ‖∇²F(y) d + g‖ ≤ forcing · ‖g‖, or the descent direction found before negative curvature was
+  // met.
   template <class Target>
   void newton_direction(Target& target, VecIn y, const Vector& g, double forcing, Workspace& scratch) const {
     Vector& d = scratch[1];

@@ -9,9 +9,9 @@
 namespace driftless {
 
 struct Sgd {
-  double eta = 1.0;                         // η, 1/η is the learning rate
-  std::size_t batch = 32;                   // samples per step
-  std::size_t steps = 1;                    // K
+  double eta = 1.0;        // η, 1/η is the learning rate
+  std::size_t batch = 32;  // samples per step
+  std::size_t steps = 1;   // K
 
   template <FiniteSum F>
   SolveReport operator()(const F& f, const Subproblem& s, VecOut y, SolveContext& context) const {

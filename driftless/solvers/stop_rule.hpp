@@ -19,24 +19,37 @@ struct StopRule {
     absolute,      // first y_k, k ≥ 0, with ‖∇F(y_k)‖ ≤ tolerance
   };
   Kind kind = Kind::steps;
-  std::size_t max_steps = 1;   // K, or the most steps the other rules may take
+  std::size_t max_steps = 1;  // K, or the most steps the other rules may take
   double tolerance = 0.0;
-  // relative, absolute: also stop where rounding takes over, at ‖∇F(y_k)‖ ≤ floor · ‖∇F(y_0)‖ or when a step no longer moves y.
+  // relative, absolute: also stop where rounding takes over, at ‖∇F(y_k)‖ ≤ floor · ‖∇F(y_0)‖ or when a step no longer
+  // moves y.
   double floor = 1e-14;
 
   bool needs_gradient() const { return kind != Kind::steps; }
 };
 
-enum class SolveEnd { none, steps_done, relative_met, absolute_met, least_gradient, at_floor, step_limit, stationary, closed_form, stalled };
+enum class SolveEnd {
+  none,
+  steps_done,
+  relative_met,
+  absolute_met,
+  least_gradient,
+  at_floor,
+  step_limit,
+  stationary,
+  closed_form,
+  stalled
+};
 
 template <>
 struct EnumNames<SolveEnd> {
-  static constexpr std::array<std::string_view, 10> value{"none", "steps done", "relative rule met", "tolerance met", "least gradient",
-                                                          "rounding floor", "step limit", "stationary start", "closed form", "stalled"};
+  static constexpr std::array<std::string_view, 10> value{
+      "none",           "steps done", "relative rule met", "tolerance met", "least gradient",
+      "rounding floor", "step limit", "stationary start",  "closed form",   "stalled"};
 };
 
-// What a local solve did. `gradients` counts every pass over the client's data: gradient, batch gradient, Hessian product or
-// line-search value.
+// What a local solve did. `gradients` counts every pass over the client's data: gradient, batch gradient, Hessian
+// product or line-search value.
 struct SolveReport {
   std::size_t steps = 0;
   std::size_t gradients = 0;
@@ -58,7 +71,8 @@ class StopCheck {
     return SolveEnd::none;
   }
 
-  // After step k ≥ 1, with ∇F(y_k); the next step has length `step` · ‖∇F(y_k)‖. Puts the iterate to return into y at the end.
+  // After step k ≥ 1, with ∇F(y_k); the next step has length `step` · ‖∇F(y_k)‖. Puts the iterate to return into y at
+  // the end.
   SolveEnd after(std::size_t k, VecIn gradient, double step, VecOut y) {
     using Kind = StopRule::Kind;
     if (!rule_.needs_gradient()) return k < rule_.max_steps ? SolveEnd::none : SolveEnd::steps_done;

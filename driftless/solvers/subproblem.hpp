@@ -1,4 +1,5 @@
-// The waist of the system: what a client is asked to minimise. Every method of this family differs only in what it puts here.
+// The waist of the system: what a client is asked to minimise. Every method of this family differs only in what it puts
+// here.
 //
 //   F(y) = f(y) − ⟨h, y⟩ + (λ/2)‖y − c‖²
 //
@@ -11,11 +12,11 @@
 namespace driftless {
 
 struct Subproblem {
-  const Vector* shift = nullptr;            // h, none = 0
-  const Vector* center = nullptr;           // c, none = no quadratic
-  double lambda = 0.0;                      // λ
-  const Vector* start_gradient = nullptr;   // ∇F at the start, if known: saves the first gradient
-  IterateRecord* record = nullptr;          // is shown every iterate
+  const Vector* shift = nullptr;           // h, none = 0
+  const Vector* center = nullptr;          // c, none = no quadratic
+  double lambda = 0.0;                     // λ
+  const Vector* start_gradient = nullptr;  // ∇F at the start, if known: saves the first gradient
+  IterateRecord* record = nullptr;         // is shown every iterate
 };
 
 // F as an ordinary objective. It counts the passes over the client's data, so that no solver can forget one.

@@ -1,4 +1,5 @@
-// Scratch vectors of one worker thread, made on first use and then kept: a local solve in steady state allocates nothing.
+// Scratch vectors of one worker thread, made on first use and then kept: a local solve in steady state allocates
+// nothing.
 #pragma once
 
 #include "driftless/core/vector.hpp"

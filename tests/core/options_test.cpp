@@ -1,9 +1,8 @@
 // One table gives reading, bounds, help and echo.
 #include "driftless/core/options.hpp"
 
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 
 namespace driftless {
 
@@ -33,26 +32,31 @@ struct Outer {
 
   static constexpr auto fields() {
     using S = Outer;
-    return std::tuple_cat(std::tuple{field("lambda", &S::lambda, nonnegative, "pull"), field("count", &S::count, at_least_one, "how many"),
-                                     field("restart", &S::restart, anything, "go on from x"), field("colour", &S::colour, anything, "paint"),
-                                     field("gap", &S::gap, positive, "target"), field("files", &S::files, anything, "list")},
-                          nested(&S::inner));
+    return std::tuple_cat(
+        std::tuple{
+            field("lambda", &S::lambda, nonnegative, "pull"), field("count", &S::count, at_least_one, "how many"),
+            field("restart", &S::restart, anything, "go on from x"), field("colour", &S::colour, anything, "paint"),
+            field("gap", &S::gap, positive, "target"), field("files", &S::files, anything, "list")},
+        nested(&S::inner));
   }
 };
 
 std::string message(const std::function<void()>& act) {
   try {
     act();
-  } catch (const ConfigError& e) {
-    return e.what();
-  }
+  } catch (const ConfigError& e) { return e.what(); }
   return "no error";
 }
 
 TEST(Options, AreSetByName) {
   Outer o;
-  set_options(o, {{"lambda", 0.5}, {"count", std::int64_t{7}}, {"restart", false}, {"colour", "dark-blue"s}, {"gap", 1e-3},
-                  {"files", std::vector{"a"s, "b"s}}, {"eta", 4.0}});
+  set_options(o, {{"lambda", 0.5},
+                  {"count", std::int64_t{7}},
+                  {"restart", false},
+                  {"colour", "dark-blue"s},
+                  {"gap", 1e-3},
+                  {"files", std::vector{"a"s, "b"s}},
+                  {"eta", 4.0}});
   EXPECT_EQ(o.lambda, 0.5);
   EXPECT_EQ(o.count, 7U);
   EXPECT_FALSE(o.restart);

@@ -1,10 +1,9 @@
 // The streams: reproducible for ever, independent of each other, and with the laws they claim.
 #include "driftless/core/random.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -37,7 +36,8 @@ TEST(Philox, GivesThePublishedAnswers) {
   using Words = std::array<std::uint32_t, 4>;
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5U, 0xe169c58dU, 0xbc57ac4cU, 0x9b00dbd8U}));
   const std::uint32_t ones = 0xffffffffU;
-  EXPECT_EQ(philox({ones, ones, ones, ones}, {ones, ones}), (Words{0x408f276dU, 0x41c83b0eU, 0xa20bc7c6U, 0x6d5451fdU}));
+  EXPECT_EQ(philox({ones, ones, ones, ones}, {ones, ones}),
+            (Words{0x408f276dU, 0x41c83b0eU, 0xa20bc7c6U, 0x6d5451fdU}));
 }
 
 // Runs of earlier versions must be repeatable: these bits may never change.

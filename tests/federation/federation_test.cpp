@@ -1,10 +1,10 @@
 // Means, counting, cohorts, shared chance and the rule that nobody talks inside a body.
 #include "driftless/core/check.hpp"
+
 #include "tests/support/testbed.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
+#include <gtest/gtest.h>
 #include <set>
 
 namespace driftless::test {
@@ -70,8 +70,9 @@ TEST_F(FederationTest, BodiesRunOnceForEachClientOfTheCohort) {
 
 TEST_F(FederationTest, CollectivesAndDrawsInsideABodyAreRefused) {
   EXPECT_THROW(fed_.for_each_client([&](Client&) { fed_.coin(0.5); }), BrokenInvariant);
-  EXPECT_THROW(fed_.for_each_client([&](Client&) { fed_.mean([](Client&, VecOut row) { row.setZero(); }); }), BrokenInvariant);
-  EXPECT_NO_THROW(fed_.coin(0.5));                                    // and the federation is usable again afterwards
+  EXPECT_THROW(fed_.for_each_client([&](Client&) { fed_.mean([](Client&, VecOut row) { row.setZero(); }); }),
+               BrokenInvariant);
+  EXPECT_NO_THROW(fed_.coin(0.5));  // and the federation is usable again afterwards
 }
 
 TEST_F(FederationTest, TheFirstExceptionOfABodyReachesTheCaller) {
@@ -106,7 +107,8 @@ TEST_F(FederationTest, SamplesDifferentClientsEveryRound) {
 
 TEST(SharedChance, GeometricIsCoinsUntilTheFirstSuccess) {
   const Instance instance = random_quadratics(1, 2, 2);
-  Testbed bed(instance, "gd", {{"step", 0.1}}, std::make_unique<ScriptedChance>(std::deque<bool>{false, false, true, true}));
+  Testbed bed(instance, "gd", {{"step", 0.1}},
+              std::make_unique<ScriptedChance>(std::deque<bool>{false, false, true, true}));
   EXPECT_EQ(bed.federation().geometric(0.3), 3U);
   EXPECT_EQ(bed.federation().geometric(0.3), 1U);
 }
@@ -119,7 +121,7 @@ TEST(SharedChance, GeometricHasTheMeanOfItsLaw) {
     do ++draws;
     while (!chance.coin(0.1));
   }
-  EXPECT_NEAR(draws / 4000, 10.0, 0.6);                               // four standard deviations
+  EXPECT_NEAR(draws / 4000, 10.0, 0.6);  // four standard deviations
 }
 
 TEST(SharedChance, DependsOnTheRoundAndNotOnWhatCameBefore) {

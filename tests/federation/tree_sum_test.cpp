@@ -1,9 +1,9 @@
 // The fixed tree: the same bits however the clients are spread over threads and peers.
-#include "driftless/core/random.hpp"
 #include "driftless/federation/tree_sum.hpp"
 
-#include <gtest/gtest.h>
+#include "driftless/core/random.hpp"
 
+#include <gtest/gtest.h>
 #include <numeric>
 
 namespace driftless {
@@ -37,7 +37,8 @@ std::vector<double> sum_alone(std::size_t n, const std::vector<ClientId>& from) 
 }
 
 // Every peer folds what it hosts into the nodes it can complete; one place merges them.
-std::vector<double> sum_over_peers(std::size_t n, const std::vector<ClientId>& from, std::size_t peers, std::size_t grain) {
+std::vector<double> sum_over_peers(std::size_t n, const std::vector<ClientId>& from, std::size_t peers,
+                                   std::size_t grain) {
   std::vector<std::vector<double>> sums;
   std::vector<TreeRange> ranges;
   for (std::size_t peer = 0; peer < peers; ++peer) {
@@ -74,7 +75,8 @@ TEST(TreeSum, AddsInTheOrderOfTheTree) {
 TEST(TreeSum, HasTheSameBitsForEveryLayout) {
   for (const std::size_t n : {1U, 2U, 3U, 7U, 16U, 33U, 100U})
     for (const std::size_t peers : {1U, 2U, 3U, 5U, 8U})
-      for (const std::size_t grain : {1U, 3U, 1000U}) EXPECT_EQ(sum_over_peers(n, first(n), peers, grain), sum_alone(n, first(n)));
+      for (const std::size_t grain : {1U, 3U, 1000U})
+        EXPECT_EQ(sum_over_peers(n, first(n), peers, grain), sum_alone(n, first(n)));
 }
 
 TEST(TreeSum, HasTheSameBitsForEveryLayoutWhenSomeAreAbsent) {

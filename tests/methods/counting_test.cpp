@@ -12,7 +12,7 @@ struct Row {
   std::string title;
   std::string method;
   Settings settings;
-  Traffic start;                                                      // vectors over all n = 5 clients
+  Traffic start;  // vectors over all n = 5 clients
   Traffic round;
 };
 
@@ -59,7 +59,8 @@ const std::vector<Row> rows{
 
 INSTANTIATE_TEST_SUITE_P(Spec, Traffics, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
 
-std::uint64_t gradients(const std::string& method, const Settings& settings, std::size_t rounds, std::deque<bool> coins = {}) {
+std::uint64_t gradients(const std::string& method, const Settings& settings, std::size_t rounds,
+                        std::deque<bool> coins = {}) {
   const Instance instance = random_quadratics(4);
   Testbed bed(instance, method, settings, std::make_unique<ScriptedChance>(std::move(coins)));
   bed.rounds(rounds);
@@ -70,7 +71,8 @@ TEST(LocalWork, GradientOfTheControlVariateIsTheFirstLocalOne) {
   const Settings four_steps{{"lambda", 1.0}, {"eta", 12.0}, {"stop_rule", "steps"s}, {"local_steps", std::int64_t{4}}};
   EXPECT_EQ(gradients("dane+-gd", four_steps, 3), 12U);
   EXPECT_EQ(gradients("fedlin", {{"step", 0.05}, {"local_steps", std::int64_t{4}}}, 3), 12U);
-  EXPECT_EQ(gradients("scaffold", {{"step", 0.05}, {"local_steps", std::int64_t{4}}, {"control_variate", "exact"s}}, 3), 12U);
+  EXPECT_EQ(gradients("scaffold", {{"step", 0.05}, {"local_steps", std::int64_t{4}}, {"control_variate", "exact"s}}, 3),
+            12U);
 }
 
 TEST(LocalWork, TestingTheReturnedPointCostsOneGradient) {
@@ -80,7 +82,8 @@ TEST(LocalWork, TestingTheReturnedPointCostsOneGradient) {
   EXPECT_EQ(bed.federation().busiest().gradients, bed.federation().busiest().steps + 1);
 }
 
-// Coins 0 1 | 0 0 1 | 1: K = 6 iterations, 3 communications. The gradient of the last renewal waits for the next iteration.
+// Coins 0 1 | 0 0 1 | 1: K = 6 iterations, 3 communications. The gradient of the last renewal waits for the next
+// iteration.
 TEST(LocalWork, FedRedGdReusesTheRenewalsGradientOnlyWithRestart) {
   const std::deque<bool> coins{false, true, false, false, true, true};
   const Settings settings{{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.5}};
@@ -92,7 +95,8 @@ TEST(LocalWork, FedRedGdReusesTheRenewalsGradientOnlyWithRestart) {
 TEST(LocalWork, LocalStepsAreTheIterationsOfThePaper) {
   const Instance instance = random_quadratics(4);
   const std::deque<bool> coins{false, true, false, false, true};
-  Testbed bed(instance, "fedred-gd", {{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.5}}, std::make_unique<ScriptedChance>(coins));
+  Testbed bed(instance, "fedred-gd", {{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.5}},
+              std::make_unique<ScriptedChance>(coins));
   bed.rounds(2);
   EXPECT_EQ(bed.federation().busiest().steps, 5U);
 }

@@ -1,4 +1,5 @@
-// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg and FedProx do not.
+// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg and FedProx do
+// not.
 #include "tests/support/testbed.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ struct Row {
   std::string method;
   Settings settings;
   bool stays;
-  std::string corrections;                                            // the variable to set to ∇f_i(x*), if any
+  std::string corrections;  // the variable to set to ∇f_i(x*), if any
 };
 
 class FixedPoint : public testing::TestWithParam<Row> {};

@@ -1,5 +1,6 @@
 // What must hold after every round: corrections sum to zero, c is the mean of the c_i, ∇F_i(x) = ∇f(x).
 #include "driftless/objectives/dense_quadratic.hpp"
+
 #include "tests/support/testbed.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,9 @@ TEST(Invariants, CorrectionsSumToZero) {
       {"dane", {{"lambda", 1.0}}},
       {"dane+", {{"lambda", 1.0}, {"control_variate", "drift"s}}},
       {"dane+", {{"lambda", 1.0}, {"control_variate", "drift"s}, {"h_start", "exact"s}}},
-      {"fedred", fedred}, {"fedred-gd", fedred}, {"fedred-gd", fedred_drift},
+      {"fedred", fedred},
+      {"fedred-gd", fedred},
+      {"fedred-gd", fedred_drift},
   };
   for (const auto& [method, settings] : cases) {
     const Instance instance = random_quadratics(5);
@@ -55,8 +58,9 @@ TEST(Invariants, ShiftedGradientAtTheServerPointIsTheGlobalGradient) {
   Testbed bed(instance, "dane", {{"lambda", 1.0}});
   for (int r = 0; r < 4; ++r) {
     const Vector x = bed.x();
-    bed.rounds(1);                                                    // leaves the h_i that were taken at x
-    for (std::size_t i = 0; i < 5; ++i) EXPECT_LT((instance.gradient(i, x) - bed.client_vector("h_i", i) - instance.gradient(x)).norm(), 1e-12);
+    bed.rounds(1);  // leaves the h_i that were taken at x
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_LT((instance.gradient(i, x) - bed.client_vector("h_i", i) - instance.gradient(x)).norm(), 1e-12);
   }
 }
 

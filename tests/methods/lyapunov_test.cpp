@@ -1,16 +1,16 @@
-// One-step inequalities behind the convergence theorems, with the expectation over the coin formed exactly: both outcomes are computed.
+// One-step inequalities behind the convergence theorems, with the expectation over the coin formed exactly: both
+// outcomes are computed.
 #include "tests/support/testbed.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace driftless::test {
 namespace {
 
 using namespace std::string_literals;
 
-constexpr double slack = 1e-9;                                        // relative, for rounding
+constexpr double slack = 1e-9;  // relative, for rounding
 
 Vector random_point(Stream& stream, Index dim) {
   Vector v(dim);
@@ -20,7 +20,8 @@ Vector random_point(Stream& stream, Index dim) {
 
 double squared(const Vector& v) { return v.squaredNorm(); }
 
-double mean_squared_distance(Testbed& bed, const std::string& name, std::size_t clients, const std::function<Vector(std::size_t)>& to) {
+double mean_squared_distance(Testbed& bed, const std::string& name, std::size_t clients,
+                             const std::function<Vector(std::size_t)>& to) {
   double sum = 0.0;
   for (std::size_t i = 0; i < clients; ++i) sum += squared(bed.client_vector(name, i) - to(i));
   return sum / static_cast<double>(clients);
@@ -28,7 +29,7 @@ double mean_squared_distance(Testbed& bed, const std::string& name, std::size_t 
 
 struct FedRedCase {
   std::string method;
-  double sign;                                                        // of μ/2 in p and in the potential: + exact, − gradient step
+  double sign;  // of μ/2 in p and in the potential: + exact, − gradient step
   bool restart;
 };
 
@@ -48,18 +49,20 @@ TEST_P(FedRedPotential, FallsInExpectationFromEveryState) {
   const auto to_best = [&](std::size_t) { return best; };
   Stream stream(12, Purpose::generator);
   for (int trial = 0; trial < 20; ++trial) {
-    // The first round only leaves round 0 behind; then the state is set: x_i, x̃ and the exact h_i at x̃. Coins are all true.
-    Testbed bed(instance, method, {{"lambda", lambda}, {"eta", eta}, {"p", p}, {"restart", false}}, std::make_unique<ScriptedChance>());
+    // The first round only leaves round 0 behind; then the state is set: x_i, x̃ and the exact h_i at x̃. Coins are all
+    // true.
+    Testbed bed(instance, method, {{"lambda", lambda}, {"eta", eta}, {"p", p}, {"restart", false}},
+                std::make_unique<ScriptedChance>());
     bed.rounds(1);
     const Vector x_tilde = bed.x();
     for (std::size_t i = 0; i < 5; ++i) bed.client_vector("x_i", i) = random_point(stream, 12);
     const double before = squared(x_tilde - best) + mean_squared_distance(bed, "x_i", 5, to_best);
 
-    const Vector x_tilde_new = bed.rounds(1);                         // true coin; x_i holds the points before any restart
+    const Vector x_tilde_new = bed.rounds(1);  // true coin; x_i holds the points before any restart
     const double stepped = mean_squared_distance(bed, "x_i", 5, to_best);
     const double server = p * squared(x_tilde_new - best) + (1 - p) * squared(x_tilde - best);
     const double clients = restart ? p * squared(x_tilde_new - best) + (1 - p) * stepped : stepped;
-    const double gap = instance.value(x_tilde_new) - instance.minimum;   // x̃⁺ is the mean x̄⁺ of the stepped points
+    const double gap = instance.value(x_tilde_new) - instance.minimum;  // x̃⁺ is the mean x̄⁺ of the stepped points
     EXPECT_LE(gap + c_new * (server + clients), c_old * before * (1 + slack)) << "trial " << trial;
   }
 }
@@ -67,7 +70,9 @@ TEST_P(FedRedPotential, FallsInExpectationFromEveryState) {
 INSTANTIATE_TEST_SUITE_P(Spec, FedRedPotential,
                          testing::Values(FedRedCase{"fedred", 1.0, false}, FedRedCase{"fedred", 1.0, true},
                                          FedRedCase{"fedred-gd", -1.0, false}, FedRedCase{"fedred-gd", -1.0, true}),
-                         [](const auto& c) { return (c.param.sign > 0 ? "Exact"s : "Gd"s) + (c.param.restart ? "Restart" : "NoRestart"); });
+                         [](const auto& c) {
+                           return (c.param.sign > 0 ? "Exact"s : "Gd"s) + (c.param.restart ? "Restart" : "NoRestart");
+                         });
 
 // E V⁺ ≤ (1 − min(γμ, p²)) V with V = Σ‖x_i − x*‖² + (γ/p)² Σ‖h_i − ∇f_i(x*)‖², at every iteration of a round.
 TEST(ScaffnewPotential, FallsInExpectationAtEveryIteration) {
@@ -77,13 +82,16 @@ TEST(ScaffnewPotential, FallsInExpectationAtEveryIteration) {
   const double rate = 1 - std::min(gamma * instance.constants.mu, p * p);
   const auto to_best = [&](std::size_t) { return instance.minimizer; };
   const auto to_gradient = [&](std::size_t i) { return instance.gradient(i, instance.minimizer); };
-  const auto potential = [&](double points, double corrections) { return points + gamma * gamma / (p * p) * corrections; };
+  const auto potential = [&](double points, double corrections) {
+    return points + gamma * gamma / (p * p) * corrections;
+  };
   // The state after k iterations without communication, and after one more with it, both from the same second round.
   const auto second_round = [&](std::size_t iterations) {
     std::deque<bool> coins{false, true};
     coins.insert(coins.end(), iterations - 1, false);
     coins.push_back(true);
-    auto bed = std::make_unique<Testbed>(instance, "scaffnew", Settings{{"step", gamma}, {"p", p}}, std::make_unique<ScriptedChance>(coins));
+    auto bed = std::make_unique<Testbed>(instance, "scaffnew", Settings{{"step", gamma}, {"p", p}},
+                                         std::make_unique<ScriptedChance>(coins));
     bed->rounds(1);
     return bed;
   };
@@ -96,7 +104,8 @@ TEST(ScaffnewPotential, FallsInExpectationAtEveryIteration) {
     auto longer = second_round(k + 1);
     longer->rounds(1);
     const double skipped = potential(mean_squared_distance(*longer, "x_i", 5, to_best), old_corrections);
-    const double met = potential(squared(longer->x() - instance.minimizer), mean_squared_distance(*longer, "h_i", 5, to_gradient));
+    const double met =
+        potential(squared(longer->x() - instance.minimizer), mean_squared_distance(*longer, "h_i", 5, to_gradient));
     EXPECT_LE(p * met + (1 - p) * skipped, rate * v * (1 + slack)) << "iteration " << k;
   }
 }

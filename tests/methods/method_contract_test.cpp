@@ -69,7 +69,8 @@ TEST_P(MethodContract, DoesLocalWorkAndCountsIt) {
 TEST_P(MethodContract, RejectsOptionsOutOfRange) {
   for (const OptionInfo& option : entry().options) {
     const bool is_number = option.allowed.find("number") != std::string::npos;
-    const Settings bad = with(entry().demo, {{option.name, is_number ? OptionValue(-1.5) : OptionValue(std::string("no such choice"))}});
+    const Settings bad =
+        with(entry().demo, {{option.name, is_number ? OptionValue(-1.5) : OptionValue(std::string("no such choice"))}});
     EXPECT_THROW(entry().make(bad), ConfigError) << option.name;
   }
   EXPECT_THROW(entry().make(with(entry().demo, {{"no_such_option", 1.0}})), ConfigError);
@@ -81,7 +82,8 @@ TEST_P(MethodContract, EchoesSettingsThatMakeItAgain) {
 }
 
 TEST_P(MethodContract, RejectsSettingsThatItsNameSettles) {
-  for (const auto& fixed : entry().fixed) EXPECT_THROW(entry().make(with(entry().demo, {fixed})), ConfigError) << fixed.first;
+  for (const auto& fixed : entry().fixed)
+    EXPECT_THROW(entry().make(with(entry().demo, {fixed})), ConfigError) << fixed.first;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, MethodContract, testing::ValuesIn(all_methods()), test_name);

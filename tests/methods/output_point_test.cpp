@@ -10,7 +10,9 @@ using namespace std::string_literals;
 
 // Coins 0 1 1, no restart: client points after the iterations are (3/4, 3/4), (9/8, 3/4), (21/16, 39/32).
 Testbed three_iterations(const Instance& instance, double mu) {
-  return {instance, "fedred-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}, {"restart", false}, {"mu", mu}},
+  return {instance,
+          "fedred-gd",
+          {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}, {"restart", false}, {"mu", mu}},
           std::make_unique<ScriptedChance>(std::deque<bool>{false, true, true})};
 }
 
@@ -56,9 +58,10 @@ TEST(OutputPoint, AskingForOneDoesNotChangeTheRun) {
 // Over many seeds the drawn iterate is each of K equally often: with p = 1 every round is one iteration.
 TEST(OutputPoint, UniformDrawsEveryIterateEquallyOften) {
   const Instance instance = random_quadratics(62, 3, 2);
-  const Settings settings{{"lambda", 1.0}, {"eta", 12.0}, {"p", 1.0}, {"control_variate", "none"s}};   // so that clients differ
+  const Settings settings{
+      {"lambda", 1.0}, {"eta", 12.0}, {"p", 1.0}, {"control_variate", "none"s}};  // so that clients differ
   Testbed reference(instance, "fedred-gd", settings);
-  std::vector<Vector> iterates;                                       // of every client after every iteration
+  std::vector<Vector> iterates;  // of every client after every iteration
   for (int r = 0; r < 4; ++r) {
     reference.rounds(1);
     for (std::size_t i = 0; i < 3; ++i) iterates.push_back(reference.client_vector("x_i", i));
@@ -71,7 +74,7 @@ TEST(OutputPoint, UniformDrawsEveryIterateEquallyOften) {
     const Vector drawn = bed.method().output(bed.federation(), bed.x());
     for (std::size_t k = 0; k < iterates.size(); ++k) hits[k] += drawn == iterates[k] ? 1 : 0;
   }
-  for (const int count : hits) EXPECT_NEAR(count, 200, 60);           // more than four standard deviations
+  for (const int count : hits) EXPECT_NEAR(count, 200, 60);  // more than four standard deviations
 }
 
 TEST(OutputPoint, MethodsWithoutOneSaySo) {

@@ -1,10 +1,10 @@
 // The paper's guarantees on whole runs: observed against bound, after every round.
 #include "driftless/objectives/quadratic_generator.hpp"
+
 #include "tests/support/testbed.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace driftless::test {
 namespace {
@@ -23,7 +23,8 @@ TEST(GdTheorem, DistanceContractsByOneMinusMuOverL) {
   const double radius = (instance.start - instance.minimizer).squaredNorm();
   for (int k = 1; k <= 60; ++k) {
     bed.rounds(1);
-    EXPECT_LE((bed.x() - instance.minimizer).squaredNorm(), std::pow(1 - instance.constants.mu_f / L, k) * radius * (1 + 1e-9));
+    EXPECT_LE((bed.x() - instance.minimizer).squaredNorm(),
+              std::pow(1 - instance.constants.mu_f / L, k) * radius * (1 + 1e-9));
     EXPECT_LE(instance.value(bed.x()) - instance.minimum, L * radius / (2 * k));
   }
 }
@@ -36,7 +37,8 @@ TEST(AgdTheorem, GapFallsWithTheRootOfTheConditionNumber) {
   Testbed strong(instance, "agd", {{"step", 1 / L}, {"mu", mu}});
   Testbed convex(instance, "agd", {{"step", 1 / L}});
   for (int k = 1; k <= 60; ++k) {
-    EXPECT_LE(instance.value(strong.rounds(1)) - instance.minimum, (L + mu) / 2 * radius * std::pow(1 - std::sqrt(mu / L), k) + 1e-12);
+    EXPECT_LE(instance.value(strong.rounds(1)) - instance.minimum,
+              (L + mu) / 2 * radius * std::pow(1 - std::sqrt(mu / L), k) + 1e-12);
     EXPECT_LE(instance.value(convex.rounds(1)) - instance.minimum, 2 * L * radius / ((k + 1.0) * (k + 1.0)));
   }
 }
@@ -66,7 +68,8 @@ TEST(DaneTheorem, DescendsAndStaysBelowItsRateWithLambdaDeltaA) {
       const Vector x = bed.x();
       bed.rounds(1);
       EXPECT_LE(instance.value(bed.x()), instance.value(x) - (mu + lambda) / 2 * (bed.x() - x).squaredNorm() + 1e-12);
-      const double left = instance.value(bed.x()) - instance.minimum + mu / 2 * (bed.x() - instance.minimizer).squaredNorm();
+      const double left =
+          instance.value(bed.x()) - instance.minimum + mu / 2 * (bed.x() - instance.minimizer).squaredNorm();
       EXPECT_LE(left, geometric_bound(mu, lambda, radius, r) / 2 + 1e-12);
       EXPECT_LE(geometric_bound(mu, lambda, radius, r) / 2, lambda * radius / (2 * r) * (1 + 1e-9));
     }
@@ -86,8 +89,10 @@ TEST_P(DanePlusRelative, StaysBelowItsRateWithTheErRule) {
     for (int r = 1; r <= 20; ++r) {
       best = std::min(best, instance.value(bed.rounds(1)));
       double spread = 0.0;
-      for (std::size_t i = 0; i < 5; ++i) spread += (bed.client_vector("x_i", i) - instance.minimizer).squaredNorm() / 5;
-      EXPECT_LE(best - instance.minimum + mu / 2 * spread, geometric_bound(mu, lambda, radius, r) + 1e-12) << "round " << r;
+      for (std::size_t i = 0; i < 5; ++i)
+        spread += (bed.client_vector("x_i", i) - instance.minimizer).squaredNorm() / 5;
+      EXPECT_LE(best - instance.minimum + mu / 2 * spread, geometric_bound(mu, lambda, radius, r) + 1e-12)
+          << "round " << r;
     }
     EXPECT_GT(bed.federation().busiest().ends[static_cast<std::size_t>(SolveEnd::relative_met)], 0U);
   }
@@ -96,8 +101,8 @@ TEST_P(DanePlusRelative, StaysBelowItsRateWithTheErRule) {
 INSTANTIATE_TEST_SUITE_P(Spec, DanePlusRelative, testing::Values("dane+-gd", "dane+-fgd"),
                          [](const auto& m) { return m.param == "dane+-gd" ? "Gd"s : "Fgd"s; });
 
-// E[f(weighted average) − f*] + (μ/4) E[‖x̃_K − x*‖² + mean‖x_{i,K} − x*‖²] ≤ (μ/2) R²/((1 + μ/(2η − 2μ))^K − 1), over 20 coin seeds.
-// A run ends with a communication, so K varies; the bound is averaged over the same runs.
+// E[f(weighted average) − f*] + (μ/4) E[‖x̃_K − x*‖² + mean‖x_{i,K} − x*‖²] ≤ (μ/2) R²/((1 + μ/(2η − 2μ))^K − 1), over
+// 20 coin seeds. A run ends with a communication, so K varies; the bound is averaged over the same runs.
 TEST(FedRedGdTheorem, WeightedAverageStaysBelowItsRateInTheMean) {
   const Instance instance = random_quadratics(51);
   const double mu = instance.constants.mu;
@@ -118,7 +123,7 @@ TEST(FedRedGdTheorem, WeightedAverageStaysBelowItsRateInTheMean) {
     right += geometric_bound(mu, 2 * eta - 2 * mu, radius, K) / 2;
   }
   EXPECT_LE(left, right);
-  EXPECT_GT(left, 1e-4 * right);                                      // the bound is not empty
+  EXPECT_GT(left, 1e-4 * right);  // the bound is not empty
 }
 
 TEST(DanePlusNonConvexTheorem, DescendsEveryRoundWithOneRandomClient) {
@@ -126,15 +131,22 @@ TEST(DanePlusNonConvexTheorem, DescendsEveryRoundWithOneRandomClient) {
     QuadraticProblem problem = generate_quadratic({.convexity = QuadraticClass::non_convex, .dim = 30, .seed = seed});
     Instance instance;
     instance.start = problem.start;
-    for (DiagonalQuadratic& f : std::get<std::vector<DiagonalQuadratic>>(problem.clients)) instance.clients.push_back(make_client(std::move(f)));
+    for (DiagonalQuadratic& f : std::get<std::vector<DiagonalQuadratic>>(problem.clients))
+      instance.clients.push_back(make_client(std::move(f)));
     const double delta = problem.constants.delta_B;
     const double lambda = 2 * delta;
-    Testbed bed(instance, "dane+", {{"lambda", lambda}, {"averaging", "random"s}, {"solver", "prox-gradient"s}, {"eta", problem.constants.L},
-                                    {"stop_rule", "min-gradient"s}, {"local_steps", std::int64_t{100}}});
+    Testbed bed(instance, "dane+",
+                {{"lambda", lambda},
+                 {"averaging", "random"s},
+                 {"solver", "prox-gradient"s},
+                 {"eta", problem.constants.L},
+                 {"stop_rule", "min-gradient"s},
+                 {"local_steps", std::int64_t{100}}});
     for (int r = 0; r < 20; ++r) {
       const Vector x = bed.x();
       bed.rounds(1);
-      EXPECT_LE(instance.value(bed.x()), instance.value(x) - (lambda - delta) / 2 * (bed.x() - x).squaredNorm() + 1e-8) << "round " << r;
+      EXPECT_LE(instance.value(bed.x()), instance.value(x) - (lambda - delta) / 2 * (bed.x() - x).squaredNorm() + 1e-8)
+          << "round " << r;
     }
   }
 }

@@ -17,7 +17,7 @@ struct Row {
   double from;
   std::deque<bool> coins;
   std::deque<ClientId> clients;
-  std::vector<double> x;                                              // after round 1, 2, …
+  std::vector<double> x;  // after round 1, 2, …
 };
 
 class ToyTable : public testing::TestWithParam<Row> {};
@@ -27,7 +27,8 @@ TEST_P(ToyTable, GivesTheServerPointsWorkedOutByHand) {
   const Instance instance = toy();
   Testbed bed(instance, row.method, row.settings, std::make_unique<ScriptedChance>(row.coins, row.clients));
   bed.from(scalar(row.from));
-  for (std::size_t r = 0; r < row.x.size(); ++r) EXPECT_NEAR(bed.rounds(1)[0], row.x[r], tolerance) << "round " << r + 1;
+  for (std::size_t r = 0; r < row.x.size(); ++r)
+    EXPECT_NEAR(bed.rounds(1)[0], row.x[r], tolerance) << "round " << r + 1;
 }
 
 const std::int64_t two = 2;
@@ -45,19 +46,54 @@ const std::vector<Row> rows{
     {"FedProxLeavesTheMinimizer", "fedprox", {{"lambda", 1.0}}, 1.5, {}, {}, {21.0 / 16}},
     {"FedProxStaysAtItsBiasedPoint", "fedprox", {{"lambda", 1.0}}, 1.2, {}, {}, {1.2}},
     {"ScaffoldExact", "scaffold", with(two_steps, {{"control_variate", "exact"s}}), 0, {}, {}, {9.0 / 8}},
-    {"ScaffoldOption1", "scaffold", with(two_steps, {{"control_variate", "option1"s}}), 0, {}, {}, {15.0 / 16, 363.0 / 256}},
-    {"ScaffoldOption2", "scaffold", with(two_steps, {{"control_variate", "option2"s}}), 0, {}, {}, {15.0 / 16, 345.0 / 256}},
+    {"ScaffoldOption1",
+     "scaffold",
+     with(two_steps, {{"control_variate", "option1"s}}),
+     0,
+     {},
+     {},
+     {15.0 / 16, 363.0 / 256}},
+    {"ScaffoldOption2",
+     "scaffold",
+     with(two_steps, {{"control_variate", "option2"s}}),
+     0,
+     {},
+     {},
+     {15.0 / 16, 345.0 / 256}},
     {"FedLin", "fedlin", two_steps, 0, {}, {}, {9.0 / 8}},
     {"Dane", "dane", {{"lambda", 1.0}}, 0, {}, {}, {9.0 / 8, 45.0 / 32}},
     {"DaneStronger", "dane", {{"lambda", 2.0}}, 0, {}, {}, {4.0 / 5}},
-    {"DanePlusGd", "dane+-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"stop_rule", "steps"s}, {"local_steps", two}}, 0, {}, {}, {15.0 / 16}},
+    {"DanePlusGd",
+     "dane+-gd",
+     {{"lambda", 1.0}, {"eta", 3.0}, {"stop_rule", "steps"s}, {"local_steps", two}},
+     0,
+     {},
+     {},
+     {15.0 / 16}},
     {"DanePlusRandFirst", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, 0, {}, {0}, {1.5}},
     {"DanePlusRandSecond", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, 0, {}, {1}, {0.75}},
-    {"DanePlusDrift", "dane+", {{"lambda", 1.0}, {"control_variate", "drift"s}}, 0, {}, {}, {3.0 / 4, 9.0 / 8, 21.0 / 16}},
+    {"DanePlusDrift",
+     "dane+",
+     {{"lambda", 1.0}, {"control_variate", "drift"s}},
+     0,
+     {},
+     {},
+     {3.0 / 4, 9.0 / 8, 21.0 / 16}},
     {"Scaffnew", "scaffnew", {{"step", 1.0 / 3}, {"p", 0.5}}, 0, {true, false, true}, {}, {1.0, 25.0 / 18}},
     {"FedRedExact", "fedred", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, 0, {false, true}, {}, {963.0 / 1225}},
-    {"FedRedGdRestarts", "fedred-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, 0, {false, true, true}, {}, {15.0 / 16, 39.0 / 32}},
-    {"FedRedGdGoesOn", "fedred-gd", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}, {"restart", false}}, 0, {false, true, true}, {},
+    {"FedRedGdRestarts",
+     "fedred-gd",
+     {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}},
+     0,
+     {false, true, true},
+     {},
+     {15.0 / 16, 39.0 / 32}},
+    {"FedRedGdGoesOn",
+     "fedred-gd",
+     {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}, {"restart", false}},
+     0,
+     {false, true, true},
+     {},
      {15.0 / 16, 81.0 / 64}},
 };
 
@@ -116,7 +152,8 @@ TEST(ToyState, DanePlusDriftFollowsTheMean) {
 
 TEST(ToyState, ScaffnewCorrectsOnlyWhenItCommunicates) {
   const Instance instance = toy();
-  Testbed bed(instance, "scaffnew", {{"step", 1.0 / 3}, {"p", 0.5}}, std::make_unique<ScriptedChance>(std::deque<bool>{true, false, true}));
+  Testbed bed(instance, "scaffnew", {{"step", 1.0 / 3}, {"p", 0.5}},
+              std::make_unique<ScriptedChance>(std::deque<bool>{true, false, true}));
   bed.rounds(1);
   expect_client_values(bed, "h_i", 3.0 / 2, -3.0 / 2);
   bed.rounds(1);
@@ -125,7 +162,8 @@ TEST(ToyState, ScaffnewCorrectsOnlyWhenItCommunicates) {
 
 TEST(ToyState, FedRedExactClientsSolveTwice) {
   const Instance instance = toy();
-  Testbed bed(instance, "fedred", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, std::make_unique<ScriptedChance>(std::deque<bool>{false, true}));
+  Testbed bed(instance, "fedred", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}},
+              std::make_unique<ScriptedChance>(std::deque<bool>{false, true}));
   bed.rounds(1);
   expect_client_values(bed, "x_i", 24.0 / 25, 30.0 / 49);
 }

@@ -1,10 +1,10 @@
 // The loop: when it measures, when it stops and why, what it hands out.
 #include "driftless/run/driver.hpp"
+
 #include "tests/support/testbed.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace driftless::test {
 namespace {
@@ -20,7 +20,8 @@ Outcome drive_gd(const DriveOptions& options, double step = 0.05, const std::str
   ThreadPool pool(1);
   Federation fed(instance.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
   Trace trace(Reference{instance.minimizer, instance.minimum});
-  const auto gd = find_method(method).make(method == "gd" ? Settings{{"step", step}} : Settings{{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.5}});
+  const auto gd = find_method(method).make(method == "gd" ? Settings{{"step", step}}
+                                                          : Settings{{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.5}});
   return {drive(*gd, fed, instance.start, options, trace), trace.rows()};
 }
 

@@ -4,10 +4,10 @@
 #include "driftless/objectives/dense_quadratic.hpp"
 #include "driftless/objectives/diagonal_quadratic.hpp"
 #include "driftless/objectives/linear_model.hpp"
+
 #include "tests/support/allocations.hpp"
 
 #include <gtest/gtest.h>
-
 #include <numeric>
 
 namespace driftless::test {
@@ -18,10 +18,12 @@ constexpr Index dim = 6;
 struct SolverCase {
   std::string title;
   LocalSolver solver;
-  bool converges;                                                     // to the minimiser of F, to 1e-6
+  bool converges;  // to the minimiser of F, to 1e-6
 };
 
-StopRule absolute(double tolerance) { return {.kind = StopRule::Kind::absolute, .max_steps = 200000, .tolerance = tolerance}; }
+StopRule absolute(double tolerance) {
+  return {.kind = StopRule::Kind::absolute, .max_steps = 200000, .tolerance = tolerance};
+}
 
 const std::vector<SolverCase> solvers{
     {"GradientDescent", GradientDescent{.step = 0.1, .stop = absolute(1e-9)}, true},
@@ -39,7 +41,8 @@ std::unique_ptr<ClientObjective> dense_quadratic() {
 }
 
 std::unique_ptr<ClientObjective> diagonal_quadratic() {
-  return make_client(DiagonalQuadratic(Matrix::Constant(dim, 4, 3.0) + 2.0 * Matrix::Identity(dim, 4), Matrix::Ones(dim, 4)));
+  return make_client(
+      DiagonalQuadratic(Matrix::Constant(dim, 4, 3.0) + 2.0 * Matrix::Identity(dim, 4), Matrix::Ones(dim, 4)));
 }
 
 std::unique_ptr<ClientObjective> logistic_regression() {
@@ -117,7 +120,8 @@ TEST_P(SolverContract, WorksWithoutShiftAndCentre) {
   EXPECT_LT(g.norm(), g_start.norm());
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, SolverContract, testing::Combine(testing::ValuesIn(solvers), testing::ValuesIn(problems)),
+INSTANTIATE_TEST_SUITE_P(Catalog, SolverContract,
+                         testing::Combine(testing::ValuesIn(solvers), testing::ValuesIn(problems)),
                          [](const auto& c) { return std::get<0>(c.param).title + "On" + std::get<1>(c.param).title; });
 
 TEST(SolverCatalog, ListsEverySolverHere) { EXPECT_EQ(solvers.size(), std::variant_size_v<LocalSolver>); }

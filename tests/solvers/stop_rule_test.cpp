@@ -1,10 +1,10 @@
-// Which rule ends a local solve, after how many steps and gradients. f(y) = ½ a y² in one dimension, so every number is known.
+// Which rule ends a local solve, after how many steps and gradients. f(y) = ½ a y² in one dimension, so every number is
+// known.
 #include "driftless/objectives/dense_quadratic.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace driftless {
 namespace {
@@ -18,7 +18,8 @@ class StopRules : public testing::Test {
     return solver(f_, {.center = &center_, .lambda = 1.0, .start_gradient = known}, y_, context_);
   }
 
-  DenseQuadratic f_{Matrix::Constant(1, 1, 3.0), Vector::Zero(1)};   // F(y) = 1.5 y² + ½(y − c)², F'(y) = 4y − c, F* at c/4
+  DenseQuadratic f_{Matrix::Constant(1, 1, 3.0),
+                    Vector::Zero(1)};  // F(y) = 1.5 y² + ½(y − c)², F'(y) = 4y − c, F* at c/4
   Vector y_;
   Vector center_;
   Workspace scratch_{1};
@@ -33,7 +34,7 @@ TEST_F(StopRules, FixedStepsTakeThatManyGradients) {
   EXPECT_EQ(report.end, SolveEnd::steps_done);
   EXPECT_EQ(report.steps, 3U);
   EXPECT_EQ(report.gradients, 3U);
-  EXPECT_NEAR(y_[0], 0.25 + 0.75 / 8, 1e-15);                         // y − (4y − 1)/8: the distance to ¼ halves each step
+  EXPECT_NEAR(y_[0], 0.25 + 0.75 / 8, 1e-15);  // y − (4y − 1)/8: the distance to ¼ halves each step
 }
 
 TEST_F(StopRules, AKnownStartGradientSavesOne) {
@@ -44,20 +45,23 @@ TEST_F(StopRules, AKnownStartGradientSavesOne) {
 
 TEST_F(StopRules, RelativeRuleStopsAtTheFirstIterateThatMeetsIt) {
   // After k steps ‖F'‖ = 3·2^−k and ‖y − c‖ = ¾(1 − 2^−k): with tolerance 1 first met at k = 3 (3/8 ≤ 21/32).
-  const SolveReport report = solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::relative, .max_steps = 100, .tolerance = 1.0}});
+  const SolveReport report =
+      solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::relative, .max_steps = 100, .tolerance = 1.0}});
   EXPECT_EQ(report.end, SolveEnd::relative_met);
   EXPECT_EQ(report.steps, 3U);
-  EXPECT_EQ(report.gradients, 4U);                                    // one more, at the returned point
+  EXPECT_EQ(report.gradients, 4U);  // one more, at the returned point
 }
 
 TEST_F(StopRules, AbsoluteRuleStopsAtItsTolerance) {
-  const SolveReport report = solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::absolute, .max_steps = 100, .tolerance = 0.1}});
+  const SolveReport report =
+      solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::absolute, .max_steps = 100, .tolerance = 0.1}});
   EXPECT_EQ(report.end, SolveEnd::absolute_met);
-  EXPECT_EQ(report.steps, 5U);                                        // 3/32 ≤ 0.1 < 3/16
+  EXPECT_EQ(report.steps, 5U);  // 3/32 ≤ 0.1 < 3/16
 }
 
 TEST_F(StopRules, AbsoluteRuleTakesNoStepFromAGoodStart) {
-  const SolveReport report = solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::absolute, .max_steps = 100, .tolerance = 10.0}});
+  const SolveReport report =
+      solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::absolute, .max_steps = 100, .tolerance = 10.0}});
   EXPECT_EQ(report.end, SolveEnd::absolute_met);
   EXPECT_EQ(report.steps, 0U);
   EXPECT_EQ(y_[0], 1.0);
@@ -72,27 +76,31 @@ TEST_F(StopRules, LeastGradientIteratesIsReturnedAfterAllSteps) {
 }
 
 TEST_F(StopRules, FloorEndsARuleThatRoundingWouldNeverMeet) {
-  const SolveReport report = solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::relative, .max_steps = 100000, .tolerance = 0.0}});
+  const SolveReport report =
+      solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::relative, .max_steps = 100000, .tolerance = 0.0}});
   EXPECT_TRUE(report.end == SolveEnd::at_floor || report.end == SolveEnd::relative_met);
   EXPECT_LT(report.steps, 100U);
 }
 
 TEST_F(StopRules, StepLimitIsReportedAsSuch) {
-  const SolveReport report = solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::absolute, .max_steps = 2, .tolerance = 1e-9}});
+  const SolveReport report =
+      solve(ProxGradient{.eta = 7.0, .stop = {.kind = Kind::absolute, .max_steps = 2, .tolerance = 1e-9}});
   EXPECT_EQ(report.end, SolveEnd::step_limit);
   EXPECT_EQ(report.steps, 2U);
 }
 
 TEST_F(StopRules, AStationaryStartIsReturnedUntouched) {
   for (const Kind kind : {Kind::relative, Kind::absolute, Kind::min_gradient}) {
-    const SolveReport report = solve(ProxGradient{.eta = 7.0, .stop = {.kind = kind, .max_steps = 10, .tolerance = 0.0}}, 0.0);
+    const SolveReport report =
+        solve(ProxGradient{.eta = 7.0, .stop = {.kind = kind, .max_steps = 10, .tolerance = 0.0}}, 0.0);
     EXPECT_EQ(report.end, SolveEnd::stationary);
     EXPECT_EQ(y_[0], 0.0);
   }
 }
 
 TEST_F(StopRules, AcceleratedGradientReturnsThePointItTested) {
-  const SolveReport report = solve(AcceleratedGradient{.eta = 7.0, .mu = 3.0, .stop = {.kind = Kind::absolute, .max_steps = 100, .tolerance = 1e-3}});
+  const SolveReport report = solve(AcceleratedGradient{
+      .eta = 7.0, .mu = 3.0, .stop = {.kind = Kind::absolute, .max_steps = 100, .tolerance = 1e-3}});
   EXPECT_EQ(report.end, SolveEnd::absolute_met);
   EXPECT_LE(std::abs(4 * y_[0] - 1.0), 1e-3);
   EXPECT_EQ(report.gradients, report.steps + 1);
@@ -117,7 +125,8 @@ TEST_F(StopRules, ExactUsesTheClosedFormWithoutGradients) {
   EXPECT_NEAR(y_[0], 0.25, 1e-15);
 }
 
-// With β = 5 the objective has no closed form and is not convex; Newton's method ends at a stationary point that is no worse.
+// With β = 5 the objective has no closed form and is not convex; Newton's method ends at a stationary point that is no
+// worse.
 TEST(NonConvexSolve, ExactFallsBackToNewtonAndNeverRises) {
   const DenseQuadratic f(Matrix::Constant(1, 1, 1.0), Vector::Constant(1, 4.0), 5.0);
   Workspace scratch(1);
@@ -145,7 +154,8 @@ TEST(ErRule, SumsToItsBudget) {
 
 TEST(LocalSolverOptions, ChecksThatChoicesFit) {
   EXPECT_THROW((LocalSolverOptions{.solver = SolverName::gd}.check()), ConfigError);
-  EXPECT_THROW((LocalSolverOptions{.solver = SolverName::sgd, .eta = 1.0, .stop_rule = StopRuleName::e_r}.check()), ConfigError);
+  EXPECT_THROW((LocalSolverOptions{.solver = SolverName::sgd, .eta = 1.0, .stop_rule = StopRuleName::e_r}.check()),
+               ConfigError);
   EXPECT_NO_THROW((LocalSolverOptions{.solver = SolverName::exact}.check()));
 }
 

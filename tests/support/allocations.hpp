@@ -7,6 +7,6 @@ namespace driftless::test {
 
 // False where a sanitizer owns malloc and nothing can be counted.
 bool allocations_are_counted();
-std::size_t allocations();                                            // of this thread since it began
+std::size_t allocations();  // of this thread since it began
 
 }  // namespace driftless::test

@@ -104,7 +104,9 @@ Settings with(Settings base, const Settings& more) {
   return base;
 }
 
-Instance toy() { return from_quadratics({Matrix::Constant(1, 1, 1.0), Matrix::Constant(1, 1, 3.0)}, {scalar(0), scalar(2)}, scalar(0)); }
+Instance toy() {
+  return from_quadratics({Matrix::Constant(1, 1, 1.0), Matrix::Constant(1, 1, 3.0)}, {scalar(0), scalar(2)}, scalar(0));
+}
 
 Instance random_quadratics(std::uint64_t seed, std::size_t clients, Index dim) {
   Stream stream(seed, Purpose::generator);
@@ -115,7 +117,8 @@ Instance random_quadratics(std::uint64_t seed, std::size_t clients, Index dim) {
   for (std::size_t i = 0; i < clients; ++i) {
     const Matrix own = random_orthogonal(stream, dim);
     const Vector deviation = random_vector(stream, dim, 0.0, 2.0);
-    hessians.emplace_back(basis * common.asDiagonal() * basis.transpose() + own * deviation.asDiagonal() * own.transpose());
+    hessians.emplace_back(basis * common.asDiagonal() * basis.transpose() +
+                          own * deviation.asDiagonal() * own.transpose());
     centres.push_back(random_vector(stream, dim, -1.0, 1.0));
   }
   return from_quadratics(std::move(hessians), centres, random_vector(stream, dim, 2.0, 3.0));
@@ -135,9 +138,12 @@ Instance demo_quadratics(Index dim, QuadraticClass convexity) {
   return instance;
 }
 
-Testbed::Testbed(const Instance& instance, const std::string& method, const Settings& settings, std::unique_ptr<Chance> chance,
-                 std::size_t threads, std::uint64_t seed)
-    : transport_(instance.clients.size()), pool_(threads), method_(find_method(method).make(settings)), x_(instance.start) {
+Testbed::Testbed(const Instance& instance, const std::string& method, const Settings& settings,
+                 std::unique_ptr<Chance> chance, std::size_t threads, std::uint64_t seed)
+    : transport_(instance.clients.size()),
+      pool_(threads),
+      method_(find_method(method).make(settings)),
+      x_(instance.start) {
   if (!chance) chance = std::make_unique<SeededChance>(seed);
   fed_ = std::make_unique<Federation>(instance.clients, transport_, pool_, seed, std::move(chance));
 }

@@ -1,4 +1,5 @@
-// Federations for tests: a small one worked out by hand, random ones, chance that follows a script, and access to a method's state.
+// Federations for tests: a small one worked out by hand, random ones, chance that follows a script, and access to a
+// method's state.
 #pragma once
 
 #include "driftless/federation/federation.hpp"
@@ -48,9 +49,9 @@ struct Instance {
   double minimum = 0.0;
   Constants constants;
 
-  double value(const Vector& x) const;                                // f
-  Vector gradient(const Vector& x) const;                             // ∇f
-  Vector gradient(std::size_t i, const Vector& x) const;              // ∇f_i
+  double value(const Vector& x) const;                    // f
+  Vector gradient(const Vector& x) const;                 // ∇f
+  Vector gradient(std::size_t i, const Vector& x) const;  // ∇f_i
 };
 
 // f_1 = x²/2, f_2 = 3(x − 2)²/2: x* = 3/2, f* = 3/4, L = 3, μ = 1, δ_A = δ_B = 1; start 0.
@@ -63,16 +64,16 @@ Instance demo_quadratics(Index dim = 40, QuadraticClass convexity = QuadraticCla
 // One process that runs one method.
 class Testbed {
  public:
-  Testbed(const Instance& instance, const std::string& method, const Settings& settings, std::unique_ptr<Chance> chance = {},
-          std::size_t threads = 1, std::uint64_t seed = 1);
+  Testbed(const Instance& instance, const std::string& method, const Settings& settings,
+          std::unique_ptr<Chance> chance = {}, std::size_t threads = 1, std::uint64_t seed = 1);
 
-  Testbed& from(const Vector& x);                                     // starts there instead of at the instance's start
-  Testbed& start();                                                   // runs the method's start; called by rounds() if need be
-  const Vector& rounds(std::size_t count);                            // runs so many more rounds; the x reached
+  Testbed& from(const Vector& x);           // starts there instead of at the instance's start
+  Testbed& start();                         // runs the method's start; called by rounds() if need be
+  const Vector& rounds(std::size_t count);  // runs so many more rounds; the x reached
   const Vector& x() const { return x_; }
 
-  Vector& vector(const std::string& name);                            // a replicated variable of the method
-  Vector& client_vector(const std::string& name, std::size_t i);      // a variable of client i
+  Vector& vector(const std::string& name);                        // a replicated variable of the method
+  Vector& client_vector(const std::string& name, std::size_t i);  // a variable of client i
   Federation& federation() { return *fed_; }
   Method& method() { return *method_; }
 
@@ -85,7 +86,7 @@ class Testbed {
   bool started_ = false;
 };
 
-Vector scalar(double value);                                          // a vector of dimension 1
-Settings with(Settings base, const Settings& more);                   // both; a key given twice takes the later value
+Vector scalar(double value);                         // a vector of dimension 1
+Settings with(Settings base, const Settings& more);  // both; a key given twice takes the later value
 
 }  // namespace driftless::test
