@@ -5,26 +5,33 @@
 namespace driftless {
 namespace {
 
-std::size_t row_begin(const Dataset& data, std::int32_t row) {
-  DRIFTLESS_ASSERT(row >= 0 && static_cast<std::size_t>(row) < data.rows(), "a client's row lies in the data set");
-  return static_cast<std::size_t>(data.row_start[static_cast<std::size_t>(row)]);
-}
+// The places of a row's entries in the arrays of the data set.
+struct Entries {
+  std::size_t begin;
+  std::size_t end;
+};
 
-std::size_t row_end(const Dataset& data, std::int32_t row) {
-  return static_cast<std::size_t>(data.row_start[static_cast<std::size_t>(row) + 1]);
+Entries entries_of(const Dataset& data, std::int32_t row) {
+  DRIFTLESS_ASSERT(row >= 0 && static_cast<std::size_t>(row) < data.rows(), "a client's row lies in the data set");
+  const auto* start = data.row_start.data() + row;
+  return {static_cast<std::size_t>(start[0]), static_cast<std::size_t>(start[1])};
 }
 
 }  // namespace
 
 SparseRows::SparseRows(const Dataset& data, RowList rows, bool intercept) : dim_(data.dim + (intercept ? 1 : 0)) {
   std::size_t nonzeros = intercept ? rows.size() : 0;
-  for (const std::int32_t row : rows) nonzeros += row_end(data, row) - row_begin(data, row);
+  for (const std::int32_t row : rows) {
+    const auto [begin, end] = entries_of(data, row);
+    nonzeros += end - begin;
+  }
   column_.reserve(nonzeros);
   value_.reserve(nonzeros);
   start_.reserve(rows.size() + 1);
   start_.push_back(0);
   for (const std::int32_t row : rows) {
-    for (std::size_t e = row_begin(data, row); e < row_end(data, row); ++e) {
+    const auto [begin, end] = entries_of(data, row);
+    for (std::size_t e = begin; e < end; ++e) {
       column_.push_back(data.column[e]);
       value_.push_back(data.value[e]);
     }
@@ -39,8 +46,8 @@ SparseRows::SparseRows(const Dataset& data, RowList rows, bool intercept) : dim_
 DenseRows::DenseRows(const Dataset& data, RowList rows, bool intercept) {
   entries_.setZero(static_cast<Index>(rows.size()), data.dim + (intercept ? 1 : 0));
   for (Index j = 0; j < entries_.rows(); ++j) {
-    const std::int32_t row = rows[static_cast<std::size_t>(j)];
-    for (std::size_t e = row_begin(data, row); e < row_end(data, row); ++e) entries_(j, data.column[e]) = data.value[e];
+    const auto [begin, end] = entries_of(data, rows[static_cast<std::size_t>(j)]);
+    for (std::size_t e = begin; e < end; ++e) entries_(j, data.column[e]) = data.value[e];
     if (intercept) entries_(j, data.dim) = 1.0;
   }
 }
