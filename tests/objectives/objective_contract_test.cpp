@@ -6,7 +6,7 @@
 #include "driftless/objectives/linear_model.hpp"
 #include "driftless/objectives/rotated_quadratic.hpp"
 
-#include "tests/objectives/allocation_count.hpp"
+#include "tests/support/allocation_count.hpp"
 #include "tests/objectives/sample_problems.hpp"
 
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "driftless/objectives/diagonal_quadratic.hpp"
 #include "driftless/objectives/linear_model.hpp"
 
-#include "tests/support/allocations.hpp"
+#include "tests/support/allocation_count.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>

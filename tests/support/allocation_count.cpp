@@ -1,4 +1,4 @@
-#include "tests/objectives/allocation_count.hpp"
+#include "tests/support/allocation_count.hpp"
 
 #include <atomic>
 
