@@ -1,5 +1,5 @@
-// All methods by name. A new one is one line in catalog.cpp; the command line, the docs and the contract tests read
-// this list.
+// All methods by name. A new one is one line in the catalog_*.cpp of its family; the command line, the docs and the
+// contract tests read this list.
 #pragma once
 
 #include "driftless/methods/method.hpp"
@@ -15,6 +15,7 @@ struct MethodEntry {
   using Echo = std::vector<std::pair<std::string, std::string>>;
 
   std::string name;
+  std::string family;  // set by the catalogue
   std::string summary;
   std::string paper;
   std::string rate;                 // rounds to accuracy ε that theory promises

@@ -108,11 +108,11 @@ TargetTable target_table(std::span<const MethodOutcome> outcomes) {
 }
 
 std::string table_text(const TargetTable& table) {
-  const std::string what = table.yardstick == Yardstick::gap ? "initial gap" : "initial gradient norm";
+  const std::string what = table.yardstick == Yardstick::gap ? "first gap" : "first gradient norm";
   // One alignment for all blocks: they are read one below the other.
   std::vector<std::vector<std::string>> lines;
   for (const TargetBlock& block : table.blocks) {
-    lines.push_back({fmt::format("to 1e{} of the {}", std::lround(std::log10(block.target)), what), "rounds", "exchanges",
+    lines.push_back({fmt::format("1e{} of the {}", std::lround(std::log10(block.target)), what), "rounds", "exchanges",
                      "bytes", "gradients", "rounds/" + table.baseline, "exch./" + table.baseline});
     for (const TargetLine& line : block.lines) lines.push_back(cells(line));
     lines.emplace_back();

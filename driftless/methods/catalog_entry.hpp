@@ -1,0 +1,57 @@
+// How a line of the catalogue is made: entry<M> fills in what follows from the options of the method M.
+#pragma once
+
+#include "driftless/methods/catalog.hpp"
+
+#include <algorithm>
+
+namespace driftless {
+
+// The families, in the order of the list; each has a file of its own.
+std::vector<MethodEntry> baseline_entries();
+std::vector<MethodEntry> skipping_entries();
+std::vector<MethodEntry> dane_entries();
+std::vector<MethodEntry> fedred_entries();
+
+namespace detail {
+
+inline bool names(const Settings& settings, const std::string& key) {
+  return std::any_of(settings.begin(), settings.end(), [&](const auto& s) { return s.first == key; });
+}
+
+void reject_fixed(const MethodEntry& entry, const Settings& settings);  // ConfigError
+
+template <class M>
+typename M::Options read_options(const MethodEntry& entry, const Settings& settings) {
+  typename M::Options options;
+  reject_fixed(entry, settings);
+  set_options(options, entry.fixed);
+  set_options(options, entry.initial);
+  set_options(options, settings);
+  require_complete(options);
+  if constexpr (requires { options.check(); }) options.check();
+  return options;
+}
+
+}  // namespace detail
+
+template <class M>
+MethodEntry entry(MethodEntry e) {
+  typename M::Options defaults;
+  set_options(defaults, e.fixed);
+  set_options(defaults, e.initial);
+  for (OptionInfo& info : describe_options(defaults))
+    if (!detail::names(e.fixed, info.name)) e.options.push_back(std::move(info));
+  const MethodEntry core = e;
+  e.make = [core](const Settings& s) -> std::unique_ptr<Method> {
+    return std::make_unique<M>(detail::read_options<M>(core, s));
+  };
+  e.echo = [core](const Settings& s) {
+    MethodEntry::Echo lines = echo_options(detail::read_options<M>(core, s));
+    std::erase_if(lines, [&](const auto& line) { return detail::names(core.fixed, line.first); });
+    return lines;
+  };
+  return e;
+}
+
+}  // namespace driftless
