@@ -31,6 +31,18 @@ class Client {
     ++tally_.gradients;
     objective_.gradient(x, g);
   }
+  double value(VecIn x) {
+    ++tally_.gradients;
+    return objective_.value(x);
+  }
+  double value_gradient(VecIn x, VecOut g) {  // both in one pass
+    ++tally_.gradients;
+    return objective_.value_gradient(x, g);
+  }
+  void hessian_vector(VecIn x, VecIn v, VecOut hv) {
+    ++tally_.gradients;
+    objective_.hessian_vector(x, v, hv);
+  }
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver) {
     const SolveReport report = objective_.minimize(s, y, solver, context_);
     tally_.steps += report.steps;

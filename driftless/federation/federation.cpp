@@ -29,6 +29,7 @@ Federation::Federation(const ClientObjectives& hosted, Transport& transport, Thr
     : transport_(transport),
       pool_(pool),
       everyone_(Cohort::everyone(transport.layout().clients)),
+      nobody_(Cohort::of({}, transport.layout().clients)),
       chance_(std::move(chance)) {
   const std::vector<ClientId>& ids = transport.layout().hosted;
   DRIFTLESS_ASSERT(hosted.size() == ids.size(), "the transport's layout and the objectives at hand disagree");
@@ -85,16 +86,25 @@ void Federation::sum(const Cohort& from, const RowBody& body, std::span<double> 
   transport_.sum(next_exchange_++, nodes, total);
 }
 
-void Federation::exchange(const Parties& parties, std::size_t vectors, const RowBody& body, Vector& result) {
-  DRIFTLESS_ASSERT(parties.from.size() > 0, "an exchange to which nobody contributes");
-  sum(parties.from, body, {result.data(), static_cast<std::size_t>(result.size())});
-  result /= static_cast<double>(parties.from.size());
-  const std::uint64_t bytes = sizeof(double) * static_cast<std::uint64_t>(dim_);
+void Federation::gather(const Cohort& from, const RowBody& body, Vector& result) {
+  DRIFTLESS_ASSERT(from.size() > 0, "an exchange to which nobody contributes");
+  sum(from, body, {result.data(), static_cast<std::size_t>(result.size())});
+  result /= static_cast<double>(from.size());
+}
+
+void Federation::exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result) {
+  gather(parties.from, body, result);
   ++ledger_.exchanges;
-  ledger_.vectors_up += vectors * parties.from.size();
-  ledger_.vectors_down += vectors * parties.to.size();
-  ledger_.bytes_up += vectors * parties.from.size() * bytes;
-  ledger_.bytes_down += vectors * parties.to.size() * bytes;
+  ledger_.vectors_up += freight.vectors * parties.from.size();
+  ledger_.bytes_up += freight.vectors * parties.from.size() * sizeof(double) * static_cast<std::uint64_t>(dim_);
+  ledger_.scalars_up += freight.scalars * parties.from.size();
+  count_down(parties.to, freight);
+}
+
+void Federation::count_down(const Cohort& to, const Freight& freight) {
+  ledger_.vectors_down += freight.vectors * to.size();
+  ledger_.bytes_down += freight.vectors * to.size() * sizeof(double) * static_cast<std::uint64_t>(dim_);
+  ledger_.scalars_down += freight.scalars * to.size();
 }
 
 Measurement Federation::measure(const Vector& x) {

@@ -22,6 +22,12 @@ struct Measurement {
   Vector gradient;
 };
 
+// Means of a vector and of a few numbers that travelled together.
+struct VectorAndScalars {
+  Vector vector;
+  Vector scalars;
+};
+
 class Federation {
  public:
   // `hosted` are the objectives of the clients hosted here, in the order of their ids. The seed is that of the batches.
@@ -31,6 +37,7 @@ class Federation {
   std::size_t clients() const { return everyone_.size(); }  // n, over all peers
   Index dim() const { return dim_; }
   const Cohort& everyone() const { return everyone_; }
+  const Cohort& nobody() const { return nobody_; }  // as receivers: the server alone needs the result
   // r = 0, 1, … of the current round
   std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }
 
@@ -55,7 +62,7 @@ class Federation {
     requires std::invocable<Body&, Client&, VecOut>
   Vector mean(const Parties& parties, Body&& body) {
     Vector result(dim_);
-    exchange(parties, 1, [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0)); }, result);
+    exchange(parties, {.vectors = 1}, [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0)); }, result);
     return result;
   }
   template <class Body>
@@ -75,7 +82,7 @@ class Federation {
     constexpr std::size_t count = 1 + sizeof...(Rest);
     Vector all(dim_ * static_cast<Index>(count));
     exchange(
-        parties, count,
+        parties, {.vectors = count},
         [&](Client& i, std::span<double> row) {
           Index at = 0;
           as_vector(row, at++) = first[i];
@@ -83,6 +90,41 @@ class Federation {
         },
         all);
     return split(all, std::make_index_sequence<count>{});
+  }
+
+  // mean of `count` numbers per client, which body(Client&, VecOut numbers) writes; an exchange without any vector.
+  template <class Body>
+  Vector mean_scalars(const Parties& parties, std::size_t count, Body&& body) {
+    Vector result(static_cast<Index>(count));
+    exchange(
+        parties, {.scalars = count}, [&](Client& i, std::span<double> row) { body(i, scalars_of(row, 0)); }, result);
+    return result;
+  }
+  // mean of a row and of `count` numbers that ride along: body(Client&, VecOut row, VecOut numbers); one exchange.
+  template <class Body>
+  VectorAndScalars mean_with_scalars(const Parties& parties, std::size_t count, Body&& body) {
+    Vector all(dim_ + static_cast<Index>(count));
+    exchange(
+        parties, {.vectors = 1, .scalars = count},
+        [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0), scalars_of(row, dim_)); }, all);
+    return {all.head(dim_), all.tail(static_cast<Index>(count))};
+  }
+
+  // What a client that sits with the server forms. Everyone gets it with the broadcast that opens the next exchange:
+  // one vector down for each, nothing up, and no exchange of its own.
+  template <class Body>
+  Vector publish(const Cohort& at_server, Body&& body) {
+    Vector result(dim_);
+    gather(at_server, [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0)); }, result);
+    count_down(everyone_, {.vectors = 1});
+    return result;
+  }
+  // Numbers that such a client tells the server: free.
+  template <class Body>
+  Vector tell_server(const Cohort& at_server, std::size_t count, Body&& body) {
+    Vector result(static_cast<Index>(count));
+    gather(at_server, [&](Client& i, std::span<double> row) { body(i, scalars_of(row, 0)); }, result);
+    return result;
   }
 
   // Shared chance: the same on every peer, no message.
@@ -109,7 +151,16 @@ class Federation {
   };
   using RowBody = std::function<void(Client&, std::span<double>)>;
 
+  // What one client's row carries.
+  struct Freight {
+    std::size_t vectors = 0;
+    std::size_t scalars = 0;
+  };
+
   VecOut as_vector(std::span<double> row, Index at) const { return Eigen::Map<Vector>(row.data() + at * dim_, dim_); }
+  static VecOut scalars_of(std::span<double> row, Index from) {
+    return Eigen::Map<Vector>(row.data() + from, static_cast<Index>(row.size()) - from);
+  }
 
   template <std::size_t... I>
   auto split(const Vector& all, std::index_sequence<I...>) const {
@@ -119,12 +170,15 @@ class Federation {
   Client client(std::size_t slot, std::size_t worker);
   std::size_t slot_of(ClientId id) const;
   void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
-  void exchange(const Parties& parties, std::size_t vectors, const RowBody& body, Vector& result);
+  void exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result);
+  void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
+  void count_down(const Cohort& to, const Freight& freight);
   void sum(const Cohort& from, const RowBody& body, std::span<double> total);
 
   Transport& transport_;
   ThreadPool& pool_;
   Cohort everyone_;
+  Cohort nobody_;
   Index dim_ = 0;
   std::vector<Slot> slots_;
   std::vector<Tally> tallies_;

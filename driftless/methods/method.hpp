@@ -13,6 +13,7 @@ struct Traffic {
   std::uint64_t exchanges = 0;
   std::uint64_t up = 0;
   std::uint64_t down = 0;
+  bool at_least = false;  // the data decide how many exchanges; these are the fewest
 
   bool operator==(const Traffic&) const = default;
 };
@@ -24,6 +25,7 @@ class StateVisitor {
   virtual ~StateVisitor() = default;
   virtual void vector(std::string_view name, Vector& v) = 0;                 // replicated on every peer
   virtual void per_client(std::string_view name, PerClient<Vector>& v) = 0;  // kept where the client is
+  virtual void number(std::string_view name, double& v) = 0;                 // replicated as well
 };
 
 class Method {

@@ -53,6 +53,56 @@ TEST_F(FederationTest, LedgerCountsSendersAndReceivers) {
   EXPECT_EQ(fed_.ledger().bytes_down, 7U * 4 * 8);
 }
 
+TEST_F(FederationTest, ScalarsAreAnExchangeWithoutBytes) {
+  const Vector means = fed_.mean_scalars({fed_.everyone(), fed_.everyone()}, 2, [](Client& i, VecOut numbers) {
+    numbers << static_cast<double>(i.id()), 1.0;
+  });
+  EXPECT_EQ(means[0], 3.0);
+  EXPECT_EQ(means[1], 1.0);
+  EXPECT_EQ(fed_.ledger().exchanges, 1U);
+  EXPECT_EQ(fed_.ledger().scalars_up, 14U);
+  EXPECT_EQ(fed_.ledger().scalars_down, 14U);
+  EXPECT_EQ(fed_.ledger().messages() + fed_.ledger().bytes(), 0U);
+}
+
+TEST_F(FederationTest, ScalarsRideAlongWithAVectorAtNoFurtherExchange) {
+  const auto [row, numbers] =
+      fed_.mean_with_scalars({fed_.everyone(), fed_.nobody()}, 1, [](Client& i, VecOut vector, VecOut scalars) {
+        vector = row_of(i);
+        scalars[0] = -static_cast<double>(i.id());
+      });
+  EXPECT_EQ(row[3], 4.0);
+  EXPECT_EQ(numbers[0], -3.0);
+  EXPECT_EQ(fed_.ledger().exchanges, 1U);
+  EXPECT_EQ(fed_.ledger().vectors_up, 7U);
+  EXPECT_EQ(fed_.ledger().scalars_up, 7U);
+  EXPECT_EQ(fed_.ledger().vectors_down + fed_.ledger().scalars_down, 0U) << "the server alone needed them";
+}
+
+TEST_F(FederationTest, AClientAtTheServerPublishesWithTheNextBroadcast) {
+  const Cohort delegate = Cohort::of({2}, 7);
+  const Vector row = fed_.publish(delegate, [](Client& i, VecOut vector) { vector = row_of(i); });
+  const Vector number = fed_.tell_server(delegate, 1, [](Client& i, VecOut v) { v[0] = 10.0 * row_of(i)[0]; });
+  EXPECT_EQ(row[0], 3.0);
+  EXPECT_EQ(number[0], 30.0);
+  EXPECT_EQ(fed_.ledger().exchanges + fed_.ledger().vectors_up + fed_.ledger().scalars_up, 0U);
+  EXPECT_EQ(fed_.ledger().vectors_down, 7U);
+  EXPECT_EQ(fed_.ledger().bytes_down, 7U * 4 * 8);
+}
+
+TEST_F(FederationTest, ValuesAndHessianProductsAreOnePassEach) {
+  const Vector x = Vector::Ones(4);
+  fed_.for_each_client([&](Client& i) {
+    Vector g(4);
+    Vector hv(4);
+    EXPECT_DOUBLE_EQ(i.value(x), i.value_gradient(x, g));
+    EXPECT_LT((g - instance_.gradient(i.id(), x)).norm(), 1e-12);
+    i.hessian_vector(x, g, hv);
+    EXPECT_LT((hv - instance_.hessians[i.id()] * g).norm(), 1e-10);
+  });
+  EXPECT_EQ(fed_.busiest().gradients, 3U);
+}
+
 TEST_F(FederationTest, MeasuringIsNotCounted) {
   const Vector x = Vector::Ones(4);
   const Measurement at = fed_.measure(x);

@@ -54,6 +54,12 @@ TEST_P(MethodContract, CostsTheTrafficItDocuments) {
   const Traffic start = bed.method().start_traffic(5);
   const Traffic round = bed.method().round_traffic(5);
   const Ledger& ledger = bed.federation().ledger();
+  if (round.at_least) {  // more exchanges of the same kind are welcome
+    EXPECT_GE(ledger.exchanges, start.exchanges + 3 * round.exchanges);
+    EXPECT_GE(ledger.vectors_up, start.up + 3 * round.up);
+    EXPECT_GE(ledger.vectors_down, start.down + 3 * round.down);
+    return;
+  }
   EXPECT_EQ(ledger.exchanges, start.exchanges + 3 * round.exchanges);
   EXPECT_EQ(ledger.vectors_up, start.up + 3 * round.up);
   EXPECT_EQ(ledger.vectors_down, start.down + 3 * round.down);

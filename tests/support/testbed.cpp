@@ -12,9 +12,11 @@ namespace {
 struct StateReader final : StateVisitor {
   std::map<std::string, Vector*, std::less<>> vectors;
   std::map<std::string, PerClient<Vector>*, std::less<>> per_client_vectors;
+  std::map<std::string, double*, std::less<>> numbers;
 
   void vector(std::string_view name, Vector& v) override { vectors[std::string(name)] = &v; }
   void per_client(std::string_view name, PerClient<Vector>& v) override { per_client_vectors[std::string(name)] = &v; }
+  void number(std::string_view name, double& v) override { numbers[std::string(name)] = &v; }
 };
 
 Matrix random_orthogonal(Stream& stream, Index dim) {
@@ -173,6 +175,12 @@ Vector& Testbed::vector(const std::string& name) {
   StateReader reader;
   method_->visit_state(reader);
   return *reader.vectors.at(name);
+}
+
+double& Testbed::number(const std::string& name) {
+  StateReader reader;
+  method_->visit_state(reader);
+  return *reader.numbers.at(name);
 }
 
 Vector& Testbed::client_vector(const std::string& name, std::size_t i) {

@@ -73,6 +73,7 @@ class Testbed {
   const Vector& x() const { return x_; }
 
   Vector& vector(const std::string& name);                        // a replicated variable of the method
+  double& number(const std::string& name);                        // likewise
   Vector& client_vector(const std::string& name, std::size_t i);  // a variable of client i
   Federation& federation() { return *fed_; }
   Method& method() { return *method_; }
