@@ -2,6 +2,7 @@
 // follows the last direction of descent, so F never rises and non-convex problems end at a stationary point.
 #pragma once
 
+#include "driftless/solvers/conjugate_gradients.hpp"
 #include "driftless/solvers/solve_context.hpp"
 #include "driftless/solvers/stop_rule.hpp"
 #include "driftless/solvers/subproblem.hpp"
@@ -41,29 +42,11 @@ struct NewtonCg {
   // met.
   template <class Target>
   void newton_direction(Target& target, VecIn y, const Vector& g, double forcing, Workspace& scratch) const {
-    Vector& d = scratch[1];
-    Vector& r = scratch[2];
-    Vector& p = scratch[3];
-    Vector& hp = scratch[4];
-    d.setZero();
-    r = -g;
-    p = r;
-    double rr = r.squaredNorm();
-    const double enough = forcing * forcing * rr;
-    for (std::size_t j = 0; j < max_products && rr > enough; ++j) {
-      target.hessian_vector(y, p, hp);
-      const double curvature = p.dot(hp);
-      if (!(curvature > 0.0)) {
-        if (j == 0) d = p;
-        return;
-      }
-      const double alpha = rr / curvature;
-      d += alpha * p;
-      r -= alpha * hp;
-      const double rr_new = r.squaredNorm();
-      p = r + (rr_new / rr) * p;
-      rr = rr_new;
-    }
+    const CgVectors w{.v = scratch[1], .r = scratch[2], .u = scratch[3], .hu = scratch[4], .s = scratch[7]};
+    w.r = -g;
+    const auto product = [&](const Vector& u, Vector& hu) { target.hessian_vector(y, u, hu); };
+    const CgReport end = conjugate_gradients(product, no_preconditioner, w, {max_products, forcing});
+    if (!end.convex && end.steps == 0) w.v = w.u;  // −g
   }
 
   // Backtracks from the full step; near the minimum, where differences of F are rounding, a smaller gradient decides.
