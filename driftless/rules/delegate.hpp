@@ -1,0 +1,79 @@
+// The delegate: one client, called f_1 in the papers, whose loss serves as model of f and which sits with the server.
+//
+//   ∇f(c) = (1/n) Σ ∇f_i(c)                                                 one exchange; the server alone gets it
+//   PROX_1(c, λ) ≈ argmin_y f_1(y) + ⟨∇f(c) − ∇f_1(c), y⟩ + (λ/2)‖y − c‖²     no message; its broadcast opens the next
+//                                                                           exchange
+//
+// So a method that alternates the two costs one exchange, one vector up and one down for each client and round.
+#pragma once
+
+#include "driftless/core/options.hpp"
+#include "driftless/federation/federation.hpp"
+#include "driftless/solvers/local_solver_options.hpp"
+
+#include <optional>
+
+namespace driftless {
+
+struct DelegateOptions {
+  std::size_t delegate = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{field("delegate", &DelegateOptions::delegate, nonnegative,
+                            "number, from 0, of the client that sits with the server and serves as model")};
+  }
+};
+
+class Delegate {
+ public:
+  explicit Delegate(const DelegateOptions& options) : id_(options.delegate) {}
+
+  void start(const Federation& fed) {
+    if (id_ >= fed.clients())
+      throw ConfigError({.what = "there is no client for 'delegate'",
+                         .seen = "delegate = " + std::to_string(id_),
+                         .advice = "clients are numbered 0 … " + std::to_string(fed.clients() - 1)});
+    self_ = Cohort::of({id_}, fed.clients());
+    g_1_ = h_1_ = fed.per_client<Vector>(Vector());
+  }
+
+  // ∇f(c). The delegate keeps ∇f_1(c).
+  Vector gradient(Federation& fed, const Vector& c) {
+    return fed.mean({fed.everyone(), fed.nobody()}, [&](Client& i, VecOut row) {
+      i.gradient(c, row);
+      keep(i, row);
+    });
+  }
+  // For methods that form ∇f(c) in an exchange of their own, inside its body.
+  void keep(const Client& i, VecIn gradient) {
+    if (i.id() == id_) g_1_[i] = gradient;
+  }
+  const Vector& own_gradient(const Client& i) const { return g_1_[i]; }  // ∇f_1(c), inside a body of the delegate
+
+  // PROX_1(c, λ) from ∇f(c), right after the gradient at c was taken. ∇F(c) = ∇f(c), so the first local gradient is
+  // known.
+  Vector prox(Federation& fed, const Vector& c, const Vector& gradient, double lambda, const LocalSolver& solver) {
+    return publish(fed, [&](Client& i, VecOut y) {
+      h_1_[i] = g_1_[i] - gradient;
+      y = c;
+      i.minimize({.shift = &h_1_[i], .center = &c, .lambda = lambda, .start_gradient = &gradient}, y, solver);
+    });
+  }
+
+  // A vector, or numbers, that body(Client&, VecOut) forms at the delegate.
+  template <class Body>
+  Vector publish(Federation& fed, Body&& body) {
+    return fed.publish(*self_, body);
+  }
+  template <class Body>
+  Vector tell_server(Federation& fed, std::size_t count, Body&& body) {
+    return fed.tell_server(*self_, count, body);
+  }
+
+ private:
+  ClientId id_;
+  std::optional<Cohort> self_;
+  PerClient<Vector> g_1_, h_1_;  // empty but for the delegate
+};
+
+}  // namespace driftless
