@@ -17,6 +17,7 @@ const std::vector<MethodEntry>& method_catalog() {
     const std::vector<std::pair<std::string, std::vector<MethodEntry>>> families{{"baselines", baseline_entries()},
                                                                                  {"skipping", skipping_entries()},
                                                                                  {"dane", dane_entries()},
+                                                                                 {"dane-line", dane_line_entries()},
                                                                                  {"fedred", fedred_entries()}};
     std::vector<MethodEntry> all;
     for (const auto& [family, entries] : families)

@@ -11,6 +11,7 @@ namespace driftless {
 std::vector<MethodEntry> baseline_entries();
 std::vector<MethodEntry> skipping_entries();
 std::vector<MethodEntry> dane_entries();
+std::vector<MethodEntry> dane_line_entries();
 std::vector<MethodEntry> fedred_entries();
 
 namespace detail {

@@ -52,12 +52,46 @@ const std::vector<Row> rows{
     {"Dane", "dane", {{"lambda", 1.0}}, {}, {2, 10, 10}},
     {"DanePlusRand", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, {}, {2, 6, 6}},
     {"DanePlusDrift", "dane+", drift, {}, {1, 5, 5}},
+    {"InexactDane", "inexact-dane", {{"lambda", 1.0}}, {}, {2, 10, 10}},
+    {"Aide", "aide", {{"lambda", 1.0}, {"tau", 1.0}, {"inner_rounds", std::int64_t{3}}}, {}, {6, 30, 30}},
+    {"DaneHb", "dane-hb", {{"lambda", 1.0}, {"beta", 0.2}}, {}, {1, 5, 5}},
+    {"SpagFixed", "spag", {{"lambda", 1.0}, {"gain_rule", "fixed"s}}, {}, {1, 5, 5}},
+    {"SpagSearch", "spag", {{"lambda", 1.0}, {"gain_rule", "search"s}}, {}, {1, 5, 5}},
+    {"SpagMerged", "spag", {{"lambda", 1.0}, {"gain", 100.0}}, {}, {1, 5, 5}},
+    {"Aegs", "aegs", {{"lambda", 1.0}}, {}, {2, 10, 10}},
+    {"AegsAdaptive", "aegs", {{"lambda", 0.01}, {"adaptive", true}}, {}, {2, 10, 10}},
+    {"Giant", "giant", {}, {}, {3, 10, 10}},
+    {"GiantWithFullSteps", "giant", {{"halvings", std::int64_t{0}}}, {}, {2, 10, 10}},
+    {"DiscoWithTwoPcgSteps",
+     "disco",
+     {{"lambda", 1.0}, {"pcg_steps", std::int64_t{2}}, {"pcg_tolerance", 1e-12}, {"step", "damped"s}},
+     {},
+     {3, 15, 15}},
+    {"AccSonata",
+     "acc-sonata",
+     {{"lambda", 2.0}, {"mu", 1.0}, {"inner_rounds", std::int64_t{2}}},
+     {1, 5, 5},
+     {4, 20, 20}},
     {"FedRed", "fedred", fedred, {1, 5, 5}, {2, 10, 10}},
     {"FedRedGdRand", "fedred-gd", with(fedred, {{"averaging", "random"s}}), {1, 5, 5}, {2, 6, 10}},
     {"FedRedGdDrift", "fedred-gd", with(fedred, {{"control_variate", "drift"s}}), {}, {1, 5, 5}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Spec, Traffics, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+std::uint64_t scalars_up(const std::string& method, const Settings& settings) {
+  const Instance instance = random_quadratics(4);
+  Testbed bed(instance, method, settings);
+  bed.rounds(3);
+  return bed.federation().ledger().scalars_up;
+}
+
+TEST(Scalars, AreCountedApart) {
+  EXPECT_EQ(scalars_up("giant", {{"halvings", std::int64_t{7}}}), 3U * 5 * (1 + 8)) << "f(x), then 8 values";
+  EXPECT_EQ(scalars_up("spag", {{"lambda", 1.0}, {"gain", 100.0}}), 3U * 5 * 2) << "f(y) and f(x)";
+  EXPECT_EQ(scalars_up("spag", {{"lambda", 1.0}, {"gain_rule", "search"s}}), 0U) << "the delegate sits with the server";
+  EXPECT_EQ(scalars_up("aegs", {{"lambda", 1.0}, {"adaptive", true}}), 0U);
+}
 
 std::uint64_t gradients(const std::string& method, const Settings& settings, std::size_t rounds,
                         std::deque<bool> coins = {}) {

@@ -49,6 +49,10 @@ const Settings drift{{"control_variate", "drift"s}};
 const Settings exact{{"control_variate", "exact"s}};
 const auto every_fourth = [] { return std::unique_ptr<Chance>(ScriptedChance::periodic(4)); };
 
+const auto client_2_always = [] {
+  return std::unique_ptr<Chance>(std::make_unique<ScriptedChance>(std::deque<bool>{}, std::deque<ClientId>(10, 2)));
+};
+
 const std::vector<Row> rows{
     {"GdIsFedAvgWithOneStep", gd, {"fedavg", steps(0.05, 1)}},
     {"GdIsFedLinWithOneStep", gd, {"fedlin", steps(0.05, 1)}},
@@ -82,6 +86,22 @@ const std::vector<Row> rows{
     {"FedProxGdIsFedRedGdWithoutCorrection",
      {"fedprox", with(dane_gd(2.0, 20.0, 4), {{"solver", "prox-gradient"s}})},
      {"fedred-gd", {{"lambda", 2.0}, {"eta", 20.0}, {"p", 0.25}, {"control_variate", "none"s}}, every_fourth}},
+    {"InexactDaneIsDanePlus", {"inexact-dane", {{"lambda", 1.0}}}, {"dane+", {{"lambda", 1.0}}}},
+    {"InexactDaneGdIsDanePlusGd",
+     {"inexact-dane", with(dane_gd(2.0, 20.0, 4), {{"solver", "prox-gradient"s}})},
+     {"dane+-gd", dane_gd(2.0, 20.0, 4)}},
+    {"AideWithoutPullIsInexactDane",
+     {"aide", {{"lambda", 1.0}, {"damping", 0.7}, {"tau", 0.0}, {"mu", 1.0}, {"inner_rounds", std::int64_t{1}}}},
+     {"inexact-dane", {{"lambda", 1.0}, {"damping", 0.7}}}},
+    {"DaneHbWithoutBallIsDaneWithOneClientsPoint",
+     {"dane-hb", {{"lambda", 2.0}, {"beta", 0.0}, {"delegate", std::int64_t{2}}}},
+     {"dane+", {{"lambda", 2.0}, {"averaging", "random"s}}, client_2_always}},
+    {"AccSonataWithBetaMuIsDane",
+     {"acc-sonata", {{"lambda", 1.0}, {"mu", 1.0}, {"inner_rounds", std::int64_t{1}}}},
+     {"dane", {{"lambda", 1.0}}}},
+    {"AccSonataIsAide",
+     {"acc-sonata", {{"lambda", 3.0}, {"mu", 1.0}, {"inner_rounds", std::int64_t{2}}}},
+     {"aide", {{"lambda", 3.0}, {"tau", 2.0}, {"mu", 1.0}, {"inner_rounds", std::int64_t{2}}}}},
     {"FullBatchSgdIsGdInsideDanePlus",
      {"dane+-sgd", {{"lambda", 2.0}, {"eta", 20.0}, {"local_steps", std::int64_t{4}}, {"batch", std::int64_t{1}}}},
      {"dane+-gd", dane_gd(2.0, 20.0, 4)}},
