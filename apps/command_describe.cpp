@@ -35,7 +35,7 @@ std::vector<std::string> output_points(const MethodEntry& entry) {
 std::string traffic_text(const Traffic& t) {
   const auto per_client = [](std::uint64_t vectors) { return static_cast<double>(vectors) / static_cast<double>(clients); };
   if (t == Traffic{}) return "nothing is sent";
-  return fmt::format("{} exchange{}, {:g} up and {:g} down per client, in vectors", t.exchanges, t.exchanges == 1 ? "" : "s", per_client(t.up),
+  return fmt::format("{}{} exchange{}, {:g} up and {:g} down per client, in vectors", t.at_least ? "at least " : "", t.exchanges, t.exchanges == 1 ? "" : "s", per_client(t.up),
                      per_client(t.down));
 }
 

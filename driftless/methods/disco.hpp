@@ -11,8 +11,9 @@
 // local conjugate gradients. Exchanges: ∇f, one for each PCG step, one for the line search: the data decide.
 //
 // Departure: 1/(1 + δ) supposes f scaled to standard self-concordance and creeps on other problems, so the line search
-// is the default. The preconditioner is from memory; checked: with P = ∇²f PCG ends after one step, and the number of
-// its steps grows like √(1 + 2μ_p/μ). Theory: μ_p = Δ_1, ε = √(μ/L)/20; √(Δ_1/μ) exchanges up to logarithms.
+// is the default. The preconditioner is from memory; checked: with P = ∇²f PCG ends after one step, and
+// elsewhere within the bound of CG theory for the condition number 1 + 2μ_p/μ. Theory: μ_p = Δ_1, ε = √(μ/L)/20;
+// √(Δ_1/μ) exchanges up to logarithms.
 #pragma once
 
 #include "driftless/methods/method.hpp"

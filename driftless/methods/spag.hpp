@@ -13,11 +13,10 @@
 //            merged   keeps it only if f(x⁺) ≤ f(y) + ⟨∇f(y), x⁺ − y⟩ + α²Λ W(v⁺)
 //            kept: Λ ← Λ/2, but no less than 1.1 σ; else Λ ← 2Λ
 //
-// μ_φ = lambda, μ = mu, Λ (L_rel G in the paper, L_rel = 1) = Lambda_, A and B in weights_. W(z) = f_1(z) − ⟨(1 −
-// β)∇f_1(v) + β∇f_1(y), z⟩ + (μ_φ/2)‖z − (1 − β)v − βy‖² + const: two centres are one.
+// μ_φ = lambda, μ = mu, Λ (the paper's L_rel G, with L_rel = 1) = Lambda; D and the step to v⁺ are in phi_.
 //
-// A round is one exchange, also where it ends in a refusal. The merged test needs f(x⁺), which rides along with the
-// next ∇f(y): the round after an unfit step finds out, goes back to the kept point and is itself wasted.
+// A round is one exchange. Where the paper's search refuses a step, the round is lost. The merged test needs f(x⁺),
+// which rides along with the next ∇f(y): the round after an unfit step finds out, goes back and exchanges once more.
 //
 // The rule is from memory; checked: where φ is a multiple of ‖·‖² it is Nesterov's accelerated gradient method, for n =
 // 1 and small μ_φ it needs a few rounds, and where the paper's search diverges (μ_φ far below Δ_1) the merged test
@@ -25,7 +24,7 @@
 #pragma once
 
 #include "driftless/methods/method.hpp"
-#include "driftless/rules/delegate.hpp"
+#include "driftless/rules/delegate_geometry.hpp"
 #include "driftless/rules/estimating_sequence.hpp"
 
 #include <algorithm>
@@ -61,12 +60,13 @@ class Spag final : public Method {
  public:
   using Options = SpagOptions;
   explicit Spag(const Options& o)
-      : o_(o), delegate_(o.at_server), sigma_(o.local.mu / (o.local.mu + 2.0 * o.lambda)), Lambda_(o.gain) {}
+      : o_(o), delegate_(o.at_server), phi_(delegate_, o.lambda), sigma_(o.local.mu / (o.local.mu + 2.0 * o.lambda)) {}
 
   void start(Federation& fed, Vector& x) override {
     delegate_.start(fed);
-    v_ = y_ = x_kept_ = v_kept_ = x;
-    g_v_ = h_ = fed.per_client<Vector>(Vector());
+    phi_.start(fed);
+    now_ = {.v = x, .weights = {}, .Lambda = o_.gain};
+    keep(x);
   }
 
   void round(Federation& fed, Vector& x) override {
@@ -79,36 +79,53 @@ class Spag final : public Method {
     }
     const auto& [g, f] = at_y;
     keep(x);
-    v_ = mirror_step(fed, s, g);
-    x = (1.0 - s.alpha) * x + s.alpha * v_;
-    weights_.advance(s.a, sigma_);
+    now_.v = phi_.mirror_step(fed, {kept_.v, y_, s.beta}, s.ratio * g, o_.local.at_round(fed.round(), o_.lambda));
+    x = (1.0 - s.alpha) * x + s.alpha * now_.v;
+    now_.weights.advance(s.a, sigma_);
     if (o_.gain_rule == SpagGain::fixed) return;
-    const auto [W, D, slack] = distances(fed, s, x);
-    const double fall = s.alpha * s.alpha * Lambda_ * W;
-    if (o_.gain_rule == SpagGain::search && !(D <= fall + slack)) return go_back(x);
-    if (merged()) bound_ = f[0] + g.dot(x - y_) + fall + slack;
-    Lambda_ = std::max(0.5 * Lambda_, 1.1 * sigma_);
+    const auto [W, D, rounding] = phi_.distances(fed, {kept_.v, y_, s.beta}, now_.v, x);
+    const double most = s.alpha * s.alpha * now_.Lambda * W + rounding;
+    if (o_.gain_rule == SpagGain::search && !(D <= most)) return go_back(x);
+    if (merged()) bound_ = f[0] + g.dot(x - y_) + most;
+    now_.Lambda = std::max(0.5 * now_.Lambda, 1.1 * sigma_);
   }
 
   Traffic round_traffic(std::size_t n) const override {
     return {.exchanges = 1, .up = n, .down = n, .at_least = merged()};
   }
-  void visit_state(StateVisitor& visit) override;
+  void visit_state(StateVisitor& visit) override {
+    now_.visit(visit, "v", "A", "B", "Lambda");
+    kept_.visit(visit, "v_kept", "A_kept", "B_kept", "Lambda_kept");
+    visit.vector("x_kept", x_kept_);
+    visit.number("bound", bound_);
+  }
 
  private:
   struct Step {
-    double a = 0.0, alpha = 0.0, beta = 0.0, ratio = 0.0;  // ratio = a/(B + aσ)
+    double a, alpha, beta, ratio;  // ratio = a/(B + aσ)
+  };
+  struct State {
+    Vector v;
+    EstimatingSequence weights;
+    double Lambda = 1.0;
+
+    void visit(StateVisitor& visit, const char* v_name, const char* A, const char* B, const char* gain) {
+      visit.vector(v_name, v);
+      visit.number(A, weights.A);
+      visit.number(B, weights.B);
+      visit.number(gain, Lambda);
+    }
   };
 
   bool merged() const { return o_.gain_rule == SpagGain::merged; }
   bool unfit(const VectorAndScalars& at_y) const { return merged() && !(at_y.scalars[1] <= bound_); }
 
   Step next_step(const Vector& x) {
-    const double a = weights_.coupled_weight(Lambda_, sigma_);
-    const double B_new = weights_.B + sigma_ * a;
-    const double alpha = a / (weights_.A + a);
+    const double a = now_.weights.coupled_weight(now_.Lambda, sigma_);
+    const double B_new = now_.weights.B + sigma_ * a;
+    const double alpha = a / (now_.weights.A + a);
     const double beta = a * sigma_ / B_new;
-    y_ = ((1.0 - alpha) * x + alpha * (1.0 - beta) * v_) / (1.0 - alpha * beta);
+    y_ = ((1.0 - alpha) * x + alpha * (1.0 - beta) * now_.v) / (1.0 - alpha * beta);
     return {.a = a, .alpha = alpha, .beta = beta, .ratio = a / B_new};
   }
 
@@ -122,80 +139,26 @@ class Spag final : public Method {
                                  });
   }
 
-  // v⁺
-  Vector mirror_step(Federation& fed, const Step& s, const Vector& g) {
-    const Vector center = (1.0 - s.beta) * v_ + s.beta * y_;
-    const LocalSolver solver = o_.local.at_round(fed.round(), o_.lambda);
-    return delegate_.publish(fed, [&](Client& i, VecOut z) {
-      g_v_[i].resize(v_.size());
-      i.gradient(v_, g_v_[i]);
-      h_[i] = (1.0 - s.beta) * g_v_[i] + s.beta * delegate_.own_gradient(i) - s.ratio * g;
-      z = v_;
-      i.minimize({.shift = &h_[i], .center = &center, .lambda = o_.lambda}, z, solver);
-    });
-  }
-
-  struct Distances {
-    double W, D, rounding;
-  };
-
-  // W(v⁺), D(x⁺, y) and the rounding to expect in either
-  Distances distances(Federation& fed, const Step& s, const Vector& x) {
-    const Vector d = delegate_.tell_server(fed, 3, [&](Client& i, VecOut told) {
-      const Vector& g_y = delegate_.own_gradient(i);
-      const double f_y = i.value(y_);
-      const double f_v = i.value(v_kept_);
-      const double f_v_new = i.value(v_);
-      const auto D = [&](double f_p, const Vector& p, double f_q, const Vector& q, const Vector& g_q) {
-        return f_p - f_q - g_q.dot(p - q) + 0.5 * o_.lambda * (p - q).squaredNorm();
-      };
-      told[0] = (1.0 - s.beta) * D(f_v_new, v_, f_v, v_kept_, g_v_[i]) + s.beta * D(f_v_new, v_, f_y, y_, g_y);
-      told[1] = D(i.value(x), x, f_y, y_, g_y);
-      told[2] = 1e-14 * (1.0 + std::abs(f_y));
-    });
-    return {d[0], d[1], d[2]};
-  }
-
   void keep(const Vector& x) {
+    kept_ = now_;
     x_kept_ = x;
-    v_kept_ = v_;
-    weights_kept_ = weights_;
-    Lambda_kept_ = Lambda_;
   }
   void go_back(Vector& x) {
     x = x_kept_;
-    v_ = v_kept_;
-    weights_ = weights_kept_;
-    Lambda_ = 2.0 * Lambda_kept_;
+    now_ = kept_;
+    now_.Lambda *= 2.0;
     bound_ = std::numeric_limits<double>::infinity();
   }
 
   Options o_;
   Delegate delegate_;
+  DelegateGeometry phi_;
   double sigma_;
-  double Lambda_;
-  EstimatingSequence weights_;
-  Vector v_, y_;
-  PerClient<Vector> g_v_, h_;  // of the delegate: ∇f_1(v), the shift of its problem
-  // Before the last step, which the next round may undo, and what f(x) must not exceed.
-  Vector x_kept_, v_kept_;
-  EstimatingSequence weights_kept_;
-  double Lambda_kept_ = 0.0;
-  double bound_ = std::numeric_limits<double>::infinity();
+  Vector y_;
+  State now_;
+  State kept_;  // before the last step, which the next round may undo, and
+  Vector x_kept_;
+  double bound_ = std::numeric_limits<double>::infinity();  // what f(x) must not exceed then
 };
-
-inline void Spag::visit_state(StateVisitor& visit) {
-  visit.vector("v", v_);
-  visit.vector("y", y_);
-  visit.number("A", weights_.A);
-  visit.number("B", weights_.B);
-  visit.number("Lambda", Lambda_);
-  visit.vector("x_kept", x_kept_);
-  visit.vector("v_kept", v_kept_);
-  visit.number("A_kept", weights_kept_.A);
-  visit.number("B_kept", weights_kept_.B);
-  visit.number("Lambda_kept", Lambda_kept_);
-  visit.number("bound", bound_);
-}
 
 }  // namespace driftless

@@ -109,6 +109,11 @@ TEST(LocalWork, GradientOfTheControlVariateIsTheFirstLocalOne) {
             12U);
 }
 
+TEST(LocalWork, ValuesAndHessianProductsCount) {
+  const Settings short_cg{{"cg_steps", std::int64_t{4}}, {"halvings", std::int64_t{2}}};
+  EXPECT_EQ(gradients("giant", short_cg, 3), 3U * (1 + 4 + 3)) << "value with gradient, products, line search";
+}
+
 TEST(LocalWork, TestingTheReturnedPointCostsOneGradient) {
   const Instance instance = random_quadratics(4);
   Testbed bed(instance, "dane+-gd", {{"lambda", 1.0}, {"eta", 12.0}, {"mu", 1.0}});

@@ -230,6 +230,16 @@ TEST(CatalystTheorem, RoundsGrowWithTheRootOnceInnerRoundsSuffice) {
   EXPECT_LT(3 * aide, rounds_of(instance, "dane", {{"lambda", 320.0}})) << "fewer exchanges than DANE";
 }
 
+// ‖∇F‖ ≤ (λ/5)‖y − c‖ by local accelerated gradient steps.
+TEST(InexactSolves, CostFewRounds) {
+  const Instance instance = demo_quadratics();
+  const Settings inexact{{"solver", "agd"s}, {"eta", 100.0}, {"stop_rule", "relative"s}, {"tolerance", 1.0}};
+  for (const auto& method : {"inexact-dane"s, "aide"s, "dane-hb"s, "spag"s, "aegs"s, "acc-sonata"s}) {
+    const Settings exact = with(find_method(method).demo, {{"mu", 1.0}});
+    EXPECT_LE(rounds_of(instance, method, with(exact, inexact)), 2 * rounds_of(instance, method, exact)) << method;
+  }
+}
+
 // y = (1/n) Σ ∇F_i(z) for F_i = f_i + (κ/2)‖· − x‖², also right after the centre x has moved.
 TEST(AccSonataInvariants, TrackerIsTheMeanGradientOfTheRegularisedLosses) {
   const Instance instance = random_quadratics(68);

@@ -1,4 +1,4 @@
-#include "driftless/rules/delegate.hpp"
+#include "driftless/rules/delegate_geometry.hpp"
 
 #include "tests/support/testbed.hpp"
 
@@ -34,6 +34,48 @@ TEST(Delegates, CostOneExchangeForGradientAndSolve) {
   EXPECT_EQ(fed.ledger().vectors_down, 5U);
   EXPECT_EQ(fed.tally(3).steps, 1U);
   EXPECT_EQ(fed.tally(0).steps, 0U) << "the others do not work";
+}
+
+struct DelegateGeometries : testing::Test {
+  const double mu_phi = 2.0;
+  Instance instance = random_quadratics(2);
+  Testbed bed{instance, "gd", {{"step", 0.1}}};
+  Federation& fed = bed.federation();
+  Delegate delegate{{.delegate = 3}};
+  DelegateGeometry phi{delegate, mu_phi};
+  Vector v = instance.start;
+  Vector y = Vector::Ones(12);
+  Vector s = Vector::LinSpaced(12, -1.0, 1.0);
+  DelegateGeometry::From from{v, y, 0.25};
+
+  void SetUp() override {
+    delegate.start(fed);
+    phi.start(fed);
+    delegate.gradient(fed, y);
+  }
+  Vector mirror_gradient(const Vector& x) const { return instance.gradient(3, x) + mu_phi * x; }  // ∇φ
+  double D(const Vector& p, const Vector& q) const {
+    return 0.5 * (p - q).dot(instance.hessians[3] * (p - q)) + 0.5 * mu_phi * (p - q).squaredNorm();
+  }
+};
+
+// ∇φ(v⁺) = (1 − β)∇φ(v) + β∇φ(y) − s
+TEST_F(DelegateGeometries, StepInTheMirror) {
+  const Vector v_new = phi.mirror_step(fed, from, s, Exact{});
+  const Vector expected = 0.75 * mirror_gradient(v) + 0.25 * mirror_gradient(y) - s;
+  EXPECT_LT((mirror_gradient(v_new) - expected).norm(), 1e-10);
+}
+
+TEST_F(DelegateGeometries, MeasureWithTheLossOfTheDelegateForFree) {
+  const Vector v_new = phi.mirror_step(fed, from, s, Exact{});
+  const Vector x_new = 0.5 * (v_new + y);
+  const Ledger before = fed.ledger();
+  const auto [W, d, rounding] = phi.distances(fed, from, v_new, x_new);
+  EXPECT_NEAR(W, 0.75 * D(v_new, v) + 0.25 * D(v_new, y), 1e-9);
+  EXPECT_NEAR(d, D(x_new, y), 1e-9);
+  EXPECT_GT(rounding, 0.0);
+  EXPECT_EQ(fed.ledger().exchanges, before.exchanges);
+  EXPECT_EQ(fed.ledger().scalars_up + fed.ledger().scalars_down, 0U);
 }
 
 TEST(Delegates, MustExist) {
