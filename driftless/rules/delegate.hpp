@@ -11,8 +11,6 @@
 #include "driftless/federation/federation.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
-#include <optional>
-
 namespace driftless {
 
 struct DelegateOptions {
@@ -63,17 +61,17 @@ class Delegate {
   // A vector, or numbers, that body(Client&, VecOut) forms at the delegate.
   template <class Body>
   Vector publish(Federation& fed, Body&& body) {
-    return fed.publish(*self_, body);
+    return fed.publish(self_, body);
   }
   template <class Body>
   Vector tell_server(Federation& fed, std::size_t count, Body&& body) {
-    return fed.tell_server(*self_, count, body);
+    return fed.tell_server(self_, count, body);
   }
 
  private:
   ClientId id_;
-  std::optional<Cohort> self_;
-  PerClient<Vector> g_1_, h_1_;  // empty but for the delegate
+  Cohort self_ = Cohort::of({}, 0);  // the delegate, once started
+  PerClient<Vector> g_1_, h_1_;      // empty but for the delegate
 };
 
 }  // namespace driftless
