@@ -12,6 +12,8 @@
 //     x ← (B x + μ a x_f − a ∇f(x_f))/(B + μ a);  A ← A + a, B ← B + μ a
 //     adaptive:  only if ⟨∇f(x_f), x_g − x_f⟩ ≥ ‖∇f(x_f)‖²/(2λ), and then λ ← λ/2; else nothing moves and λ ← 2λ
 //
+// With λ well below Δ_1 neither form converges; adaptive finds its own λ.
+//
 // The server point x of the run is x_f, the output; the paper's x is x_. L_p = lambda ≥ Δ_1, μ = mu. A refused round
 // costs its two exchanges. Departures: the exact solver stands for the paper's inexactness rule by default; public code
 // uses 2λ a² in the second form, 1 as in Acc-S-DANE is faster.

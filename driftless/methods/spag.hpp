@@ -17,6 +17,7 @@
 //
 // A round is one exchange. Where the paper's search refuses a step, the round is lost. The merged test needs f(x⁺),
 // which rides along with the next ∇f(y): the round after an unfit step finds out, goes back and exchanges once more.
+// Steps so small that both tests drown in rounding are kept, with the Λ that the last refusal led to.
 //
 // The rule is from memory; checked: where φ is a multiple of ‖·‖² it is Nesterov's accelerated gradient method, for n =
 // 1 and small μ_φ it needs a few rounds, and where the paper's search diverges (μ_φ far below Δ_1) the merged test
@@ -66,6 +67,7 @@ class Spag final : public Method {
     delegate_.start(fed);
     phi_.start(fed);
     now_ = {.v = x, .weights = {}, .Lambda = o_.gain};
+    safe_ = o_.gain;
     keep(x);
   }
 
@@ -87,7 +89,8 @@ class Spag final : public Method {
     const double most = s.alpha * s.alpha * now_.Lambda * W + rounding;
     if (o_.gain_rule == SpagGain::search && !(D <= most)) return go_back(x);
     if (merged()) bound_ = f[0] + g.dot(x - y_) + most;
-    now_.Lambda = std::max(0.5 * now_.Lambda, 1.1 * sigma_);
+    const bool telling = most > 100.0 * rounding;
+    now_.Lambda = telling ? std::max(0.5 * now_.Lambda, 1.1 * sigma_) : std::max(now_.Lambda, safe_);
   }
 
   Traffic round_traffic(std::size_t n) const override {
@@ -98,6 +101,7 @@ class Spag final : public Method {
     kept_.visit(visit, "v_kept", "A_kept", "B_kept", "Lambda_kept");
     visit.vector("x_kept", x_kept_);
     visit.number("bound", bound_);
+    visit.number("Lambda_safe", safe_);
   }
 
  private:
@@ -147,6 +151,7 @@ class Spag final : public Method {
     x = x_kept_;
     now_ = kept_;
     now_.Lambda *= 2.0;
+    safe_ = now_.Lambda;
     bound_ = std::numeric_limits<double>::infinity();
   }
 
@@ -158,6 +163,7 @@ class Spag final : public Method {
   State now_;
   State kept_;  // before the last step, which the next round may undo, and
   Vector x_kept_;
+  double safe_ = 1.0;  // Λ after the last refusal: what remains when steps are too small for f to tell
   double bound_ = std::numeric_limits<double>::infinity();  // what f(x) must not exceed then
 };
 
