@@ -77,9 +77,10 @@ class DocumentReader {
     if (!value) {
       std::ostringstream kind;
       kind << node.type();
-      throw ConfigError({.what = "'" + key + "' has a kind of value that is not used here",
-                         .seen = place(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
-                         .advice = "give a number, true or false, a text in quotes, or a list of texts"});
+      throw ConfigError(
+          {.what = "'" + key + "' has a kind of value that is not used here",
+           .seen = place(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
+           .advice = "give a number, true or false, a text in quotes, or a list of texts"});
     }
     out.keys.push_back({.name = key, .value = std::move(*value), .place = place(node)});
   }
@@ -143,16 +144,16 @@ ConfigDocument parse_document(std::string_view text, const std::string& name) {
   }
 }
 
-ConfigDocument read_document(const std::filesystem::path& file) { return parse_document(read_text(file), file.string()); }
+ConfigDocument read_document(const std::filesystem::path& file) {
+  return parse_document(read_text(file), file.string());
+}
 
 OptionValue parse_value(std::string_view text) {
   try {
     const toml::table table = toml::parse("value = " + std::string(text));
     if (table.size() == 1 && table.contains("value"))
       if (std::optional<OptionValue> value = plain_value(table.at("value"))) return *value;
-  } catch (const toml::parse_error&) {
-    return std::string(text);
-  }
+  } catch (const toml::parse_error&) { return std::string(text); }
   return std::string(text);
 }
 

@@ -1,4 +1,5 @@
-// A configuration as it was written: keys and values with the place where each stands, before anybody asks what they mean.
+// A configuration as it was written: keys and values with the place where each stands, before anybody asks what they
+// mean.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -13,15 +14,15 @@ namespace driftless {
 struct ConfigKey {
   std::string name;
   OptionValue value;
-  std::string place;             // "file:line", a flag or an environment variable
+  std::string place;  // "file:line", a flag or an environment variable
 };
 
 struct ConfigTable {
-  std::string place;             // where it begins
+  std::string place;  // where it begins
   std::vector<ConfigKey> keys;
 
   const ConfigKey* find(std::string_view name) const;
-  void set(ConfigKey key);       // replaces an earlier one of the same name
+  void set(ConfigKey key);  // replaces an earlier one of the same name
 };
 
 struct ConfigDocument {

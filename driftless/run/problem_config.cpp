@@ -6,9 +6,11 @@
 namespace driftless {
 namespace {
 
-[[noreturn]] void refuse(const ConfigTable& table, std::string_view key, const std::string& what, const std::string& advice) {
+[[noreturn]] void refuse(const ConfigTable& table, std::string_view key, const std::string& what,
+                         const std::string& advice) {
   const ConfigKey* found = table.find(key);
-  throw ConfigError({.what = what, .seen = found != nullptr ? found->place + ": " + shown(*found) : table.place, .advice = advice});
+  throw ConfigError(
+      {.what = what, .seen = found != nullptr ? found->place + ": " + shown(*found) : table.place, .advice = advice});
 }
 
 ProblemKind read_kind(const ConfigTable& table) {
@@ -29,13 +31,15 @@ void require_clients(const FederationConfig& federation) {
                      .advice = "give clients = 5, or one file per client in 'files'"});
 }
 
-void read_quadratic(const ConfigTable& table, const FederationConfig& federation, ProblemKeys& keys, ProblemConfig& problem) {
+void read_quadratic(const ConfigTable& table, const FederationConfig& federation, ProblemKeys& keys,
+                    ProblemConfig& problem) {
   if (table.find("clients") != nullptr)
     refuse(table, "clients", "'clients' stands in the table [federation]", "move it there");
   if (!federation.files.empty() || federation.split || federation.alpha)
-    throw ConfigError({.what = "quadratic problems are generated client by client: there is nothing to split and no file to read",
-                       .seen = federation.place + ": [federation] has files, split or alpha",
-                       .advice = "remove them, or use kind = \"logistic\" or \"least-squares\""});
+    throw ConfigError(
+        {.what = "quadratic problems are generated client by client: there is nothing to split and no file to read",
+         .seen = federation.place + ": [federation] has files, split or alpha",
+         .advice = "remove them, or use kind = \"logistic\" or \"least-squares\""});
   require_clients(federation);
   QuadraticKeys quadratic;
   read_table(table, keys, quadratic);
@@ -64,9 +68,10 @@ LinearProblem read_source(const ConfigTable& table, bool from_files, ProblemKeys
   LinearProblem linear;
   const ConfigKey* data = table.find("data");
   if (!from_files && data == nullptr)
-    throw ConfigError({.what = "'data' is required and has no default (a path, the name of known data, or \"generated\")",
-                       .seen = table.place + ": [problem]",
-                       .advice = "give data = \"generated\", data = \"file.svm\", or federation.files"});
+    throw ConfigError(
+        {.what = "'data' is required and has no default (a path, the name of known data, or \"generated\")",
+         .seen = table.place + ": [problem]",
+         .advice = "give data = \"generated\", data = \"file.svm\", or federation.files"});
   if (data != nullptr && data->value == OptionValue(std::string("generated"))) {
     read_table(table, keys, linear.keys, linear.source.emplace<SparseClassificationSpec>());
   } else {
@@ -85,12 +90,15 @@ void read_linear(const ConfigTable& table, FederationConfig& federation, Problem
   if (problem.x0.generators_own())
     refuse(table, "x0", "data has no start of its own", "give x0 = 0, another number, or the path of a .npy file");
   if (problem.kind == ProblemKind::least_squares && table.find("positive_label") != nullptr)
-    refuse(table, "positive_label", "'positive_label' has no meaning for least squares, whose labels are numbers", "remove it");
+    refuse(table, "positive_label", "'positive_label' has no meaning for least squares, whose labels are numbers",
+           "remove it");
   if (!federation.split && !from_files) federation.split = Split::iid;
   problem.details = std::move(linear);
 }
 
-std::string absolute_path(const std::filesystem::path& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
+std::string absolute_path(const std::filesystem::path& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
 
 std::string lines_of(const std::vector<std::pair<std::string, std::string>>& options) {
   std::string text;
@@ -155,7 +163,8 @@ ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federatio
 
 void resolve_paths(ProblemConfig& problem, FederationConfig& federation) {
   if (!problem.x0.file.empty()) problem.x0.file = absolute_path(problem.x0.file);
-  for (std::string& file : federation.files) file = located(federation.place, [&] { return absolute_path(find_data(file)); });
+  for (std::string& file : federation.files)
+    file = located(federation.place, [&] { return absolute_path(find_data(file)); });
   auto* linear = std::get_if<LinearProblem>(&problem.details);
   if (linear == nullptr || linear->generated() || linear->keys.data.empty()) return;
   linear->keys.data = located(problem.place, [&] { return absolute_path(find_data(linear->keys.data)); });

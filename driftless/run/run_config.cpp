@@ -19,9 +19,10 @@ StopConditions read_stop(const ConfigTable& table, const ProblemConfig& problem)
   StopConditions stop;
   read_table(table, stop);
   if (!stop.any())
-    throw ConfigError({.what = "nothing ends the run",
-                       .seen = table.place + ": [stop] is missing or empty",
-                       .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
+    throw ConfigError(
+        {.what = "nothing ends the run",
+         .seen = table.place + ": [stop] is missing or empty",
+         .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
   if (const ConfigKey* gap = table.find("gap"); gap != nullptr && !problem.may_have_reference())
     throw ConfigError({.what = "'gap' needs the optimum, which is not known for this problem",
                        .seen = gap->place + ": " + shown(*gap),
