@@ -130,7 +130,7 @@ void print_split(const Dataset& data, const Partition& partition, const fs::path
 
 void set_given(auto& spec, const GivenOptions& given) {
   for (const auto& [name, text] : given)
-    located("--" + name + " " + text, [&] { set_option(spec, name, parse_value(text)); });
+    located(fmt::format("--{} {}", name, text), [&] { set_option(spec, name, parse_value(text)); });
 }
 
 void write_client(const fs::path& folder, const std::string& name, const DiagonalQuadratic& f) {

@@ -1,5 +1,6 @@
 // driftless describe NAME
 #include "driftless/methods/catalog.hpp"
+#include "driftless/run/config_document.hpp"
 
 #include "apps/commands.hpp"
 
@@ -14,9 +15,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t clients = 5;
 
 std::string settings_lines(const Settings& settings) {
-  std::string text;
-  for (const auto& [key, value] : settings) text += key + " = " + to_text(value) + "\n";
-  return text;
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const auto& [key, value] : settings) lines.emplace_back(key, to_text(value));
+  return toml_lines(lines);
 }
 
 std::string example_of(const MethodEntry& entry) {

@@ -97,7 +97,7 @@ std::string read_text(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) fail("this is a folder");
   errno = 0;
-  std::ifstream stream(file, std::ios::binary);
+  const std::ifstream stream(file, std::ios::binary);
   if (!stream) fail(std::generic_category().message(errno));
   std::ostringstream text;
   text << stream.rdbuf();
@@ -155,6 +155,12 @@ OptionValue parse_value(std::string_view text) {
       if (std::optional<OptionValue> value = plain_value(table.at("value"))) return *value;
   } catch (const toml::parse_error&) { return std::string(text); }
   return std::string(text);
+}
+
+std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& options) {
+  std::string text;
+  for (const auto& [key, value] : options) text.append(key).append(" = ").append(value).append("\n");
+  return text;
 }
 
 std::string place_of(const ConfigTable& table, const Error& error) {

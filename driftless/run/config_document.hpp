@@ -46,6 +46,9 @@ ConfigDocument parse_document(std::string_view text, const std::string& name);
 // A TOML value, or the text itself where it is none: for flags, in which quotes would be a burden.
 OptionValue parse_value(std::string_view text);
 
+// One line `key = value` each, for values that are TOML already.
+std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& options);
+
 // Runs `work`; an Error that leaves it gets the place in front of what was seen.
 template <class Work>
 decltype(auto) located(const std::string& place, Work&& work) {

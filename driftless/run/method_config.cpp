@@ -122,8 +122,7 @@ std::string method_text(const MethodConfig& method) {
   std::string text = "[[method]]\nname = " + toml_string(method.name) + "\nlabel = " + toml_string(method.label) +
                      "\nseed = " + std::to_string(method.seed) + "\noutput = " + toml_string(enum_name(method.output)) +
                      "\n";
-  for (const auto& [key, value] : find_method(method.name).echo(method.settings)) text += key + " = " + value + "\n";
-  return text;
+  return text + toml_lines(find_method(method.name).echo(method.settings));
 }
 
 }  // namespace driftless

@@ -88,7 +88,7 @@ class NpyReader {
   std::string_view text_of(std::string_view key) const { return between(key, '\'', '\''); }
 
   std::size_t length() const {
-    std::string_view shape = between("'shape':", '(', ')');
+    const std::string_view shape = between("'shape':", '(', ')');
     std::size_t count = 0;
     const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), count);
     if (error != std::errc{} || std::string_view(end, shape.data() + shape.size()) != ",")

@@ -32,7 +32,8 @@ Problem quadratic_problem(const QuadraticSpec& spec) {
       q.clients);
   problem.start = std::move(q.start);
   problem.constants = q.constants;
-  if (q.minimizer) problem.reference = Reference{.minimizer = std::move(*q.minimizer), .minimum = *q.minimum};
+  if (q.minimizer && q.minimum)
+    problem.reference = Reference{.minimizer = std::move(*q.minimizer), .minimum = *q.minimum};
   return problem;
 }
 

@@ -19,13 +19,15 @@ ProblemKind read_kind(const ConfigTable& table) {
     throw ConfigError({.what = "the problem has no 'kind'",
                        .seen = table.place + ": [problem]",
                        .advice = "give kind = " + OptionType<ProblemKind>::allowed()});
-  ProblemKeys keys;
-  located(key->place, [&] { set_if_known(keys, *key); });
-  return *keys.kind;
+  return located(key->place, [&] {
+    ProblemKeys keys;
+    set_if_known(keys, *key);
+    return keys.kind.value_or(ProblemKind::quadratic);
+  });
 }
 
-void require_clients(const FederationConfig& federation) {
-  if (federation.clients) return;
+std::size_t required_clients(const FederationConfig& federation) {
+  if (federation.clients) return *federation.clients;
   throw ConfigError({.what = "'clients' is required and has no default (n, number of clients)",
                      .seen = federation.place + ": [federation]",
                      .advice = "give clients = 5, or one file per client in 'files'"});
@@ -39,11 +41,10 @@ void read_quadratic(const ConfigTable& table, const FederationConfig& federation
     throw ConfigError(
         {.what = "quadratic problems are generated client by client: there is nothing to split and no file to read",
          .seen = federation.place + ": [federation] has files, split or alpha",
-         .advice = "remove them, or use kind = \"logistic\" or \"least-squares\""});
-  require_clients(federation);
+         .advice = R"(remove them, or use kind = "logistic" or "least-squares")"});
   QuadraticKeys quadratic;
+  quadratic.clients = required_clients(federation);
   read_table(table, keys, quadratic);
-  quadratic.clients = *federation.clients;
   quadratic.seed = problem.seed = keys.seed.value_or(problem.seed);
   problem.x0 = keys.x0.value_or(StartPoint{});
   problem.details = located(table, [&] { return resolved(quadratic); });
@@ -71,7 +72,7 @@ LinearProblem read_source(const ConfigTable& table, bool from_files, ProblemKeys
     throw ConfigError(
         {.what = "'data' is required and has no default (a path, the name of known data, or \"generated\")",
          .seen = table.place + ": [problem]",
-         .advice = "give data = \"generated\", data = \"file.svm\", or federation.files"});
+         .advice = R"(give data = "generated", data = "file.svm", or federation.files)"});
   if (data != nullptr && data->value == OptionValue(std::string("generated"))) {
     read_table(table, keys, linear.keys, linear.source.emplace<SparseClassificationSpec>());
   } else {
@@ -83,7 +84,7 @@ LinearProblem read_source(const ConfigTable& table, bool from_files, ProblemKeys
 void read_linear(const ConfigTable& table, FederationConfig& federation, ProblemKeys& keys, ProblemConfig& problem) {
   const bool from_files = !federation.files.empty();
   if (from_files) match_files(table, federation);
-  require_clients(federation);
+  federation.clients = required_clients(federation);
   LinearProblem linear = read_source(table, from_files, keys);
   problem.seed = keys.seed.value_or(problem.seed);
   problem.x0 = keys.x0.value_or(StartPoint{.entry = 0.0});
@@ -98,12 +99,6 @@ void read_linear(const ConfigTable& table, FederationConfig& federation, Problem
 
 std::string absolute_path(const std::filesystem::path& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
-}
-
-std::string lines_of(const std::vector<std::pair<std::string, std::string>>& options) {
-  std::string text;
-  for (const auto& [key, value] : options) text += key + " = " + value + "\n";
-  return text;
 }
 
 }  // namespace
@@ -172,15 +167,15 @@ void resolve_paths(ProblemConfig& problem, FederationConfig& federation) {
 
 std::string problem_text(const ProblemConfig& problem) {
   const ProblemKeys keys{.kind = problem.kind, .x0 = problem.x0, .reference = problem.reference, .seed = problem.seed};
-  std::string text = "[problem]\n" + lines_of(echo_options(keys));
+  std::string text = "[problem]\n" + toml_lines(echo_options(keys));
   if (const auto* spec = std::get_if<QuadraticSpec>(&problem.details)) {
     QuadraticKeys quadratic;
     static_cast<QuadraticSpec&>(quadratic) = *spec;
-    return text + lines_of(echo_options(quadratic));
+    return text + toml_lines(echo_options(quadratic));
   }
   const auto& linear = std::get<LinearProblem>(problem.details);
-  text += lines_of(echo_options(linear.keys));
-  return text + std::visit([](const auto& source) { return lines_of(echo_options(source)); }, linear.source);
+  text += toml_lines(echo_options(linear.keys));
+  return text + std::visit([](const auto& source) { return toml_lines(echo_options(source)); }, linear.source);
 }
 
 std::string federation_text(const FederationConfig& federation, const ProblemConfig& problem) {
@@ -188,7 +183,7 @@ std::string federation_text(const FederationConfig& federation, const ProblemCon
   const bool divided = !problem.is_quadratic() && federation.files.empty();
   if (!divided || !uses_alpha(shown.split_options().split)) shown.alpha.reset();
   else shown.alpha = shown.split_options().alpha;
-  return "[federation]\n" + lines_of(echo_options(shown));
+  return "[federation]\n" + toml_lines(echo_options(shown));
 }
 
 }  // namespace driftless

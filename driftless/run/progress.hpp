@@ -32,7 +32,7 @@ class Progress {
   std::optional<TraceRow> first_;  // measured rows
   TraceRow last_;
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point shown_{};
+  Clock::time_point shown_;
 };
 
 // How much of the way to the nearest stop condition is done, 0 … 1; counts in proportion, accuracies on a logarithmic

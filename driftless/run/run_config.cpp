@@ -41,13 +41,6 @@ OutputConfig read_output(const ConfigTable& table, const std::filesystem::path& 
   return output;
 }
 
-template <class Part>
-std::string table_text(const std::string& name, const Part& part) {
-  std::string text = "[" + name + "]\n";
-  for (const auto& [key, value] : echo_options(part)) text += key + " = " + value + "\n";
-  return text;
-}
-
 }  // namespace
 
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
@@ -72,7 +65,8 @@ std::string canonical_text(const RunConfig& config) {
   std::string text = "seed = " + std::to_string(config.seed) + "\n\n" + problem_text(config.problem) + "\n" +
                      federation_text(config.federation, config.problem) + "\n";
   for (const MethodConfig& method : config.methods) text += method_text(method) + "\n";
-  return text + table_text("stop", config.stop) + "\n" + table_text("output", config.output);
+  return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n[output]\n" +
+         toml_lines(echo_options(config.output));
 }
 
 std::string short_hash(const RunConfig& config) {
