@@ -39,6 +39,11 @@ std::string traffic_text(const Traffic& t) {
                      per_client(t.down));
 }
 
+std::string coin_line(const Method& method) {
+  const Traffic t = method.coin_traffic(clients);
+  return t == Traffic{} ? "" : "coin     " + traffic_text(t) + ", more in some rounds\n";
+}
+
 Json traffic_json(const Traffic& t) { return {{"exchanges", t.exchanges}, {"vectors_up", t.up}, {"vectors_down", t.down}}; }
 
 void print_options(const MethodEntry& entry) {
@@ -53,9 +58,9 @@ void print_options(const MethodEntry& entry) {
 
 void print_text(const MethodEntry& entry) {
   const std::unique_ptr<Method> method = entry.make(entry.demo);
-  fmt::print("{}: {}\n\npaper    {}\nrounds   {}\nlimit    {}\nstart    {}\nround    {}\noutput   {}\n", entry.name, entry.summary, entry.paper,
+  fmt::print("{}: {}\n\npaper    {}\nrounds   {}\nlimit    {}\nstart    {}\nround    {}\n{}output   {}\n", entry.name, entry.summary, entry.paper,
              entry.rate, entry.reaches_minimizer ? "the minimiser" : "near the minimiser: biased, or noise that does not vanish",
-             traffic_text(method->start_traffic(clients)), traffic_text(method->round_traffic(clients)), join(output_points(entry)));
+             traffic_text(method->start_traffic(clients)), traffic_text(method->round_traffic(clients)), coin_line(*method), join(output_points(entry)));
   print_options(entry);
   fmt::print("\nexample; to run it: driftless describe {0} --example > example.toml && driftless run example.toml\n\n{1}", entry.name, example_of(entry));
 }
@@ -70,7 +75,8 @@ void print_json(const MethodEntry& entry) {
   for (const auto& [key, value] : entry.fixed) fixed[key] = to_text(value);
   const Json json{{"schema_version", 1}, {"name", entry.name}, {"summary", entry.summary}, {"paper", entry.paper}, {"rate", entry.rate},
                   {"reaches_minimizer", entry.reaches_minimizer}, {"clients", clients}, {"start_traffic", traffic_json(method->start_traffic(clients))},
-                  {"round_traffic", traffic_json(method->round_traffic(clients))}, {"options", std::move(options)}, {"fixed", std::move(fixed)},
+                  {"round_traffic", traffic_json(method->round_traffic(clients))},
+                  {"coin_traffic", traffic_json(method->coin_traffic(clients))}, {"options", std::move(options)}, {"fixed", std::move(fixed)},
                   {"output_points", output_points(entry)}, {"example", example_of(entry)}};
   fmt::print("{}\n", json.dump(2));
 }
