@@ -16,6 +16,7 @@ const std::vector<MethodEntry>& method_catalog() {
   static const std::vector<MethodEntry> catalog = [] {
     const std::vector<std::pair<std::string, std::vector<MethodEntry>>> families{{"baselines", baseline_entries()},
                                                                                  {"skipping", skipping_entries()},
+                                                                                 {"primal-dual", primal_dual_entries()},
                                                                                  {"dane", dane_entries()},
                                                                                  {"fedred", fedred_entries()}};
     std::vector<MethodEntry> all;

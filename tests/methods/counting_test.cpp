@@ -49,7 +49,15 @@ const std::vector<Row> rows{
     {"FedLin", "fedlin", {{"step", 0.05}}, {}, {2, 10, 10}},
     {"Scaffnew", "scaffnew", {{"step", 0.08}, {"p", 0.5}}, {}, {1, 5, 5}},
     {"ScaffnewExactStart", "scaffnew", {{"step", 0.08}, {"p", 0.5}, {"h_start", "exact"s}}, {1, 5, 5}, {1, 5, 5}},
+    {"FedDyn", "feddyn", {{"alpha", 2.0}}, {}, {1, 5, 5}},
+    {"FedDynSampled", "feddyn", {{"alpha", 2.0}, {"cohort", std::int64_t{2}}}, {}, {1, 2, 2}},
+    {"FedPd", "fedpd", {{"step", 0.2}, {"p", 0.5}}, {}, {1, 5, 5}},
     {"Dane", "dane", {{"lambda", 1.0}}, {}, {2, 10, 10}},
+    {"Sonata", "sonata", {{"tau", 1.0}}, {}, {2, 10, 10}},
+    {"CeLgd", "ce-lgd", {{"step", 0.05}, {"a", 0.5}}, {}, {2, 6, 6}},
+    {"CeLgdSampled", "ce-lgd", {{"step", 0.05}, {"cohort", std::int64_t{2}}}, {}, {2, 3, 2 + 2}},
+    {"CeLgdSampledMixed", "ce-lgd", {{"step", 0.05}, {"a", 0.5}, {"cohort", std::int64_t{2}}}, {}, {2, 3, 4 + 2}},
+    {"SvrpAlwaysRenewing", "svrp", {{"step", 0.5}, {"p", 1.0}}, {1, 5, 5}, {2, 1 + 5, 2 + 5}},
     {"DanePlusRand", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, {}, {2, 6, 6}},
     {"DanePlusDrift", "dane+", drift, {}, {1, 5, 5}},
     {"FedRed", "fedred", fedred, {1, 5, 5}, {2, 10, 10}},
@@ -58,6 +66,17 @@ const std::vector<Row> rows{
 };
 
 INSTANTIATE_TEST_SUITE_P(Spec, Traffics, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+TEST(CoinTraffic, IsAddedInRoundsWithATrueCoinOnly) {
+  const Instance instance = random_quadratics(4);
+  const std::deque<bool> coins{false, true, false};
+  Testbed bed(instance, "svrp", {{"step", 0.5}, {"p", 0.3}}, std::make_unique<ScriptedChance>(coins));
+  bed.rounds(3);
+  const Ledger& ledger = bed.federation().ledger();
+  EXPECT_EQ(ledger.exchanges, 1U + 3U + 1U);
+  EXPECT_EQ(ledger.vectors_up, 5U + 3U + 5U);
+  EXPECT_EQ(ledger.vectors_down, 5U + 3U * 2U + 5U);
+}
 
 std::uint64_t gradients(const std::string& method, const Settings& settings, std::size_t rounds,
                         std::deque<bool> coins = {}) {
@@ -73,6 +92,23 @@ TEST(LocalWork, GradientOfTheControlVariateIsTheFirstLocalOne) {
   EXPECT_EQ(gradients("fedlin", {{"step", 0.05}, {"local_steps", std::int64_t{4}}}, 3), 12U);
   EXPECT_EQ(gradients("scaffold", {{"step", 0.05}, {"local_steps", std::int64_t{4}}, {"control_variate", "exact"s}}, 3),
             12U);
+}
+
+// The chosen client of CE-LGD takes K gradients, the others one; with a < 1 also one at the previous point from round 2
+// on.
+TEST(LocalWork, CeLgdChosenClientTakesOneGradientPerStep) {
+  const Settings four_steps{{"step", 0.05}, {"local_steps", std::int64_t{4}}};
+  const auto always_first = [] {
+    return std::make_unique<ScriptedChance>(std::deque<bool>{}, std::deque<ClientId>{0, 0, 0});
+  };
+  const Instance instance = random_quadratics(4);
+  Testbed plain(instance, "ce-lgd", four_steps, always_first());
+  plain.rounds(3);
+  EXPECT_EQ(plain.federation().tally(0).gradients, 3U * 4U);
+  EXPECT_EQ(plain.federation().tally(1).gradients, 3U);
+  Testbed mixed(instance, "ce-lgd", with(four_steps, {{"a", 0.5}}), always_first());
+  mixed.rounds(3);
+  EXPECT_EQ(mixed.federation().tally(0).gradients, 3U * 4U + 2U);
 }
 
 TEST(LocalWork, TestingTheReturnedPointCostsOneGradient) {

@@ -47,6 +47,7 @@ Settings dane_gd(double lambda, double eta, std::int64_t k) {
 const Side gd{"gd", {{"step", 0.05}}};
 const Settings drift{{"control_variate", "drift"s}};
 const Settings exact{{"control_variate", "exact"s}};
+const Settings random_client{{"averaging", "random"s}};
 const auto every_fourth = [] { return std::unique_ptr<Chance>(ScriptedChance::periodic(4)); };
 
 const std::vector<Row> rows{
@@ -61,6 +62,19 @@ const std::vector<Row> rows{
      {"fedred", {{"lambda", 1.0}, {"eta", 0.0}, {"p", 1.0}}}},
     {"FedLinIsScaffoldExact", {"fedlin", steps(0.05, 4)}, {"scaffold", with(steps(0.05, 4), exact)}},
     {"FedLinIsDanePlusGdWithLambdaZero", {"fedlin", steps(0.05, 4)}, {"dane+-gd", dane_gd(0.0, 20.0, 4)}},
+    {"DaneIsSonata", {"dane", {{"lambda", 1.0}}}, {"sonata", {{"tau", 1.0}}}},
+    {"CeLgdIsDanePlusGdWithLambdaZeroAndRand",
+     {"ce-lgd", steps(0.05, 4)},
+     {"dane+-gd", with(dane_gd(0.0, 20.0, 4), random_client)}},
+    {"CeLgdWithEveryoneDoesNotDependOnA", {"ce-lgd", steps(0.05, 4)}, {"ce-lgd", with(steps(0.05, 4), {{"a", 0.3}})}},
+    {"SvrpWithPOneIsDanePlusRand",
+     {"svrp", {{"step", 0.5}, {"p", 1.0}}},
+     {"dane+", with({{"lambda", 2.0}}, random_client)}},
+    {"SvrpGdWithPOneIsDanePlusGdRand",
+     {"svrp",
+      {{"step", 0.5}, {"p", 1.0}, {"solver", "prox-gradient"s}, {"eta", 20.0}, {"local_steps", std::int64_t{4}}}},
+     {"dane+-gd", with(dane_gd(2.0, 20.0, 4), random_client)}},
+    {"FedDynIsDanePlusWithDrift", {"feddyn", {{"alpha", 2.0}}}, {"dane+", with({{"lambda", 2.0}}, drift)}},
     {"FedProxIsDanePlusWithoutCorrection",
      {"fedprox", {{"lambda", 2.0}}},
      {"dane+", {{"lambda", 2.0}, {"control_variate", "none"s}}}},
@@ -88,6 +102,20 @@ const std::vector<Row> rows{
 };
 
 INSTANTIATE_TEST_SUITE_P(Spec, Equivalence, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+// FedPD hands out its server point; its client points are those of FedDyn, and its server point FedDyn's server model.
+TEST(Equivalences, FedPdWithoutSkippingIsFedDyn) {
+  const Instance instance = random_quadratics(4);
+  Testbed pd(instance, "fedpd", {{"step", 0.5}});
+  Testbed dyn(instance, "feddyn", {{"alpha", 2.0}});
+  for (int r = 1; r <= 10; ++r) {
+    pd.rounds(1);
+    dyn.rounds(1);
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_LE((pd.client_vector("x_i", i) - dyn.client_vector("theta_i", i)).norm(), 1e-9) << "round " << r;
+    EXPECT_LE((pd.x() - dyn.vector("theta")).norm(), 1e-9) << "round " << r;
+  }
+}
 
 // Identical clients: one DANE round with λ = 0 solves the problem.
 TEST(Equivalences, DaneWithIdenticalClientsSolvesInOneRound) {
