@@ -58,6 +58,11 @@ const std::vector<Row> rows{
     {"CeLgdSampled", "ce-lgd", {{"step", 0.05}, {"cohort", std::int64_t{2}}}, {}, {2, 3, 2 + 2}},
     {"CeLgdSampledMixed", "ce-lgd", {{"step", 0.05}, {"a", 0.5}, {"cohort", std::int64_t{2}}}, {}, {2, 3, 4 + 2}},
     {"SvrpAlwaysRenewing", "svrp", {{"step", 0.5}, {"p", 1.0}}, {1, 5, 5}, {2, 1 + 5, 2 + 5}},
+    {"Mime", "mime", {{"step", 0.05}}, {}, {2, 10, 15}},
+    {"MimeSampled", "mime", {{"step", 0.05}, {"cohort", std::int64_t{2}}}, {}, {2, 4, 6}},
+    {"MimeLite", "mimelite", {{"step", 0.05}}, {}, {1, 10, 10}},
+    {"MimeMvr", "mime-mvr", {{"step", 0.05}, {"a", 0.3}}, {}, {2, 15, 15}},
+    {"MimeMvrSampled", "mime-mvr", {{"step", 0.05}, {"a", 0.3}, {"cohort", std::int64_t{2}}}, {}, {2, 6, 8}},
     {"DanePlusRand", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, {}, {2, 6, 6}},
     {"DanePlusDrift", "dane+", drift, {}, {1, 5, 5}},
     {"FedRed", "fedred", fedred, {1, 5, 5}, {2, 10, 10}},
@@ -109,6 +114,17 @@ TEST(LocalWork, CeLgdChosenClientTakesOneGradientPerStep) {
   Testbed mixed(instance, "ce-lgd", with(four_steps, {{"a", 0.5}}), always_first());
   mixed.rounds(3);
   EXPECT_EQ(mixed.federation().tally(0).gradients, 3U * 4U + 2U);
+}
+
+// Full batches: the gradient at x, sent to the server, is the first local one. Mime's batches are evaluated twice.
+TEST(LocalWork, MimeEvaluatesBatchesAtTwoPoints) {
+  const Settings four_steps{{"step", 0.05}, {"local_steps", std::int64_t{4}}};
+  const Settings one_sample{{"batch", std::int64_t{1}}};
+  EXPECT_EQ(gradients("mime", four_steps, 3), 3U * 4U);
+  EXPECT_EQ(gradients("mimelite", four_steps, 3), 3U * 4U);
+  EXPECT_EQ(gradients("mime-mvr", with(four_steps, {{"a", 0.3}}), 3), 3U * 4U + 2U);  // and those at the previous x
+  EXPECT_EQ(gradients("mime", with(four_steps, one_sample), 3), 3U * (1U + 2U * 4U));
+  EXPECT_EQ(gradients("mimelite", with(four_steps, one_sample), 3), 3U * (1U + 4U));
 }
 
 TEST(LocalWork, TestingTheReturnedPointCostsOneGradient) {

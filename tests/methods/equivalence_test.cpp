@@ -74,6 +74,14 @@ const std::vector<Row> rows{
      {"svrp",
       {{"step", 0.5}, {"p", 1.0}, {"solver", "prox-gradient"s}, {"eta", 20.0}, {"local_steps", std::int64_t{4}}}},
      {"dane+-gd", with(dane_gd(2.0, 20.0, 4), random_client)}},
+    {"GdIsMimeMvrWithOneStep", gd, {"mime-mvr", with(steps(0.05, 1), {{"a", 0.3}})}},
+    {"FedLinIsMimeMvr", {"fedlin", steps(0.05, 4)}, {"mime-mvr", with(steps(0.05, 4), {{"a", 0.3}})}},
+    {"FedLinIsMimeMvrWithSmallA", {"fedlin", steps(0.05, 4)}, {"mime-mvr", with(steps(0.05, 4), {{"a", 0.01}})}},
+    {"FedLinIsMimeWithoutMomentum", {"fedlin", steps(0.05, 4)}, {"mime", with(steps(0.05, 4), {{"b", 0.0}})}},
+    {"FedAvgIsMimeLiteWithoutMomentum", {"fedavg", steps(0.05, 4)}, {"mimelite", with(steps(0.05, 4), {{"b", 0.0}})}},
+    {"MimeIsMimeLiteWithOneStep",
+     {"mime", with(steps(0.05, 1), {{"b", 0.6}})},
+     {"mimelite", with(steps(0.05, 1), {{"b", 0.6}})}},
     {"FedDynIsDanePlusWithDrift", {"feddyn", {{"alpha", 2.0}}}, {"dane+", with({{"lambda", 2.0}}, drift)}},
     {"FedProxIsDanePlusWithoutCorrection",
      {"fedprox", {{"lambda", 2.0}}},
@@ -115,6 +123,21 @@ TEST(Equivalences, FedPdWithoutSkippingIsFedDyn) {
       EXPECT_LE((pd.client_vector("x_i", i) - dyn.client_vector("theta_i", i)).norm(), 1e-9) << "round " << r;
     EXPECT_LE((pd.x() - dyn.vector("theta")).norm(), 1e-9) << "round " << r;
   }
+}
+
+// With batches of three of ten samples and three of five clients: the same batches and cohorts are drawn on both sides.
+TEST(Equivalences, MimeMvrWithAOneIsMimeWithoutMomentumAlsoForBatches) {
+  const Instance instance = demo_quadratics();
+  const Settings sampled{{"step", 0.001}, {"batch", std::int64_t{3}}, {"cohort", std::int64_t{3}}};
+  Testbed mvr(instance, "mime-mvr", with(sampled, {{"a", 1.0}}));
+  Testbed mime(instance, "mime", with(sampled, {{"b", 0.0}}));
+  Testbed lite_mvr(instance, "mime-mvr", with(sampled, {{"a", 1.0}, {"correction", false}}));
+  Testbed fedavg(instance, "fedavg", sampled);
+  for (int r = 1; r <= 10; ++r) {
+    EXPECT_LE((mvr.rounds(1) - mime.rounds(1)).norm(), 1e-9 * mime.x().norm()) << "round " << r;
+    EXPECT_LE((lite_mvr.rounds(1) - fedavg.rounds(1)).norm(), 1e-9 * fedavg.x().norm()) << "round " << r;
+  }
+  EXPECT_GT((mime.x() - fedavg.x()).norm(), 1e-3);
 }
 
 // Identical clients: one DANE round with λ = 0 solves the problem.

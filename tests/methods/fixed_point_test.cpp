@@ -1,5 +1,5 @@
-// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg and FedProx do
-// not.
+// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg, FedProx and
+// MimeLite do not.
 #include "tests/support/testbed.hpp"
 
 #include <gtest/gtest.h>
@@ -57,6 +57,11 @@ const std::vector<Row> rows{
     {"CeLgd", "ce-lgd", three_steps, true, ""},
     {"Svrp", "svrp", {{"step", 0.5}, {"p", 0.3}}, true, ""},
     {"SvrpGd", "svrp", {{"step", 0.5}, {"p", 0.3}, {"solver", "gd"s}, {"eta", 12.0}}, true, ""},
+    {"Mime", "mime", with(three_steps, {{"b", 0.5}}), true, ""},
+    {"MimeLite", "mimelite", with(three_steps, {{"b", 0.5}}), false, ""},
+    {"MimeMvr", "mime-mvr", with(three_steps, {{"a", 0.3}}), true, ""},
+    {"MimeMvrLagged", "mime-mvr", with(three_steps, {{"a", 0.3}, {"lagged", true}}), true, ""},
+    {"MimeLiteMvr", "mime-mvr", with(three_steps, {{"a", 0.3}, {"correction", false}}), false, ""},
     {"DanePlusNewtonCg", "dane+", {{"lambda", 1.0}, {"solver", "newton-cg"s}, {"stop_rule", "absolute"s}}, true, ""},
     {"DanePlusRand", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, true, ""},
     {"DanePlusGd", "dane+-gd", {{"lambda", 1.0}, {"eta", 12.0}}, true, ""},

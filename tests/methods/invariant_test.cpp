@@ -129,6 +129,18 @@ TEST(Invariants, CeLgdWithEveryoneTracksTheGradient) {
   }
 }
 
+TEST(Invariants, MimeMvrWithEveryoneTracksTheGradientForEveryA) {
+  const Instance instance = random_quadratics(21);
+  for (const double a : {0.05, 0.5, 1.0}) {
+    Testbed bed(instance, "mime-mvr", {{"step", 0.05}, {"local_steps", std::int64_t{3}}, {"a", a}});
+    for (int r = 0; r < 8; ++r) {
+      const Vector x = bed.x();
+      bed.rounds(1);
+      EXPECT_LT((bed.vector("m") - instance.gradient(x)).norm(), 1e-12);
+    }
+  }
+}
+
 // The exact control variate does not see a function that is added to every client; nor do the δ.
 TEST(Invariants, ExactCorrectionsIgnoreACommonFunction) {
   const Instance plain = random_quadratics(10);

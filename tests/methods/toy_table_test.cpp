@@ -98,6 +98,11 @@ const std::vector<Row> rows{
     {"SvrpLongStepSecond", "svrp", {{"step", 1.0}, {"p", 0.5}}, 0, {false}, {1}, {3.0 / 4}},
     {"SvrpKeepsItsAnchor", "svrp", {{"step", 1.0}, {"p", 0.5}}, 0, {false}, {1, 0}, {3.0 / 4, 15.0 / 8}},
     {"SvrpRenewsItsAnchor", "svrp", {{"step", 1.0}, {"p", 0.5}}, 0, {true}, {1, 0}, {3.0 / 4, 3.0 / 2}},
+    {"Mime", "mime", with(two_steps, {{"b", 0.5}}), 0, {}, {}, {21.0 / 32}},
+    {"MimeLite", "mimelite", with(two_steps, {{"b", 0.5}}), 0, {}, {}, {39.0 / 64}},
+    {"MimeMvr", "mime-mvr", with(two_steps, {{"a", 0.3}}), 0, {}, {}, {9.0 / 8}},
+    {"MimeLiteMvr", "mime-mvr", with(two_steps, {{"a", 0.5}, {"correction", false}}), 0, {}, {}, {33.0 / 32}},
+    {"MimeMvrLagged", "mime-mvr", with(two_steps, {{"a", 0.5}, {"lagged", true}}), 0, {}, {}, {9.0 / 8, 117.0 / 64}},
     {"Scaffnew", "scaffnew", {{"step", 1.0 / 3}, {"p", 0.5}}, 0, {true, false, true}, {}, {1.0, 25.0 / 18}},
     {"FedRedExact", "fedred", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, 0, {false, true}, {}, {963.0 / 1225}},
     {"FedRedGdRestarts",
@@ -190,6 +195,17 @@ TEST(ToyState, FedPdLeavesTheMinimizerWhenItSkips) {
   expect_client_values(bed, "x_i", 3.0 / 2, 3.0 / 2);
   EXPECT_NEAR(bed.rounds(1)[0], 23.0 / 16, tolerance);
   expect_client_values(bed, "x_i", 5.0 / 4, 27.0 / 16);
+}
+
+TEST(ToyState, MimeKeepsAMovingAverageOfGradients) {
+  const Instance instance = toy();
+  for (const auto& method : {"mime"s, "mimelite"s}) {
+    Testbed bed(instance, method, with(two_steps, {{"b", 0.5}}));
+    const double x = bed.rounds(1)[0];
+    EXPECT_NEAR(bed.vector("m")[0], -3.0 / 2, tolerance) << method;
+    bed.rounds(1);
+    EXPECT_NEAR(bed.vector("m")[0], (2 * x - 3) / 2 - 3.0 / 4, tolerance) << method;
+  }
 }
 
 TEST(ToyState, ScaffnewCorrectsOnlyWhenItCommunicates) {
