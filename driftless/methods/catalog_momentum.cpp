@@ -12,7 +12,7 @@ std::vector<MethodEntry> momentum_entries() {
                    .paper = karimireddy,
                    .rate = "none for this base",
                    .fixed = {{"correction", true}},
-                   .demo = {{"step", 0.01}, {"local_steps", std::int64_t{10}}}}),
+                   .demo = {{"step", 0.02}, {"local_steps", std::int64_t{10}}, {"b", 0.5}}}),
       entry<Mime>({.name = "mimelite",
                    .summary = "local steps with the server's momentum, without correction; drifts",
                    .paper = karimireddy,

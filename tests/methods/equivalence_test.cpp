@@ -140,6 +140,20 @@ TEST(Equivalences, MimeMvrWithAOneIsMimeWithoutMomentumAlsoForBatches) {
   EXPECT_GT((mime.x() - fedavg.x()).norm(), 1e-3);
 }
 
+// The batch of a first step is evaluated twice at x and cancels: only its full gradient c is left.
+TEST(Equivalences, MimeWithOneStepIsGdAlsoForBatches) {
+  const Instance instance = demo_quadratics();
+  const Settings one_step{{"step", 0.01}, {"local_steps", std::int64_t{1}}, {"batch", std::int64_t{3}}};
+  Testbed descent(instance, "gd", {{"step", 0.01}});
+  Testbed mime(instance, "mime", with(one_step, {{"b", 0.0}}));
+  Testbed mvr(instance, "mime-mvr", with(one_step, {{"a", 0.3}}));
+  for (int r = 1; r <= 10; ++r) {
+    const Vector& x = descent.rounds(1);
+    EXPECT_LE((mime.rounds(1) - x).norm(), 1e-9 * x.norm()) << "round " << r;
+    EXPECT_LE((mvr.rounds(1) - x).norm(), 1e-9 * x.norm()) << "round " << r;
+  }
+}
+
 // Identical clients: one DANE round with λ = 0 solves the problem.
 TEST(Equivalences, DaneWithIdenticalClientsSolvesInOneRound) {
   Instance one = random_quadratics(3, 1);

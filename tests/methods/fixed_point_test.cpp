@@ -78,5 +78,19 @@ const std::vector<Row> rows{
 
 INSTANTIATE_TEST_SUITE_P(Spec, FixedPoint, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
 
+// With the same batch at both points the noise vanishes where y = x, so batches do not move Mime away either.
+TEST(FixedPointOfBatches, IsTheMinimizerForMimeOnly) {
+  const Instance instance = demo_quadratics();
+  const Settings batches{{"step", 0.001}, {"local_steps", std::int64_t{5}}, {"batch", std::int64_t{3}}};
+  const auto moved = [&](const std::string& method, const Settings& more) {
+    Testbed bed(instance, method, with(batches, more));
+    return (bed.from(instance.minimizer).rounds(5) - instance.minimizer).norm();
+  };
+  EXPECT_LT(moved("mime", {}), 1e-9);
+  EXPECT_LT(moved("mime-mvr", {{"a", 0.3}}), 1e-9);
+  EXPECT_GT(moved("mimelite", {}), 1e-3);
+  EXPECT_GT(moved("fedavg", {}), 1e-3);
+}
+
 }  // namespace
 }  // namespace driftless::test
