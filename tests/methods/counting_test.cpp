@@ -144,6 +144,14 @@ TEST(LocalWork, FedRedGdReusesTheRenewalsGradientOnlyWithRestart) {
   EXPECT_EQ(gradients("fedred-gd", with(settings, {{"control_variate", "drift"s}}), 3, coins), 6U);
 }
 
+// p = 0.8 is the chance to skip: five iterations per communication, in the mean of 200.
+TEST(LocalWork, FedPdSkipsWithProbabilityP) {
+  const Instance instance = random_quadratics(4);
+  Testbed bed(instance, "fedpd", {{"step", 0.2}, {"p", 0.8}});
+  bed.rounds(200);
+  EXPECT_NEAR(static_cast<double>(bed.federation().busiest().steps), 200 * 5, 0.15 * 200 * 5);
+}
+
 TEST(LocalWork, LocalStepsAreTheIterationsOfThePaper) {
   const Instance instance = random_quadratics(4);
   const std::deque<bool> coins{false, true, false, false, true};
