@@ -45,6 +45,11 @@ std::string traffic_text(const Traffic& t) {
                      t.exchanges == 1 ? "" : "s", per_client(t.up), per_client(t.down));
 }
 
+std::string coin_line(const Method& method) {
+  const Traffic t = method.coin_traffic(clients);
+  return t == Traffic{} ? "" : "coin     " + traffic_text(t) + ", more in some rounds\n";
+}
+
 Json traffic_json(const Traffic& t) {
   return {{"exchanges", t.exchanges}, {"vectors_up", t.up}, {"vectors_down", t.down}};
 }
@@ -62,11 +67,11 @@ void print_options(const MethodEntry& entry) {
 
 void print_text(const MethodEntry& entry) {
   const std::unique_ptr<Method> method = entry.make(entry.demo);
-  fmt::print("{}: {}\n\npaper    {}\nrounds   {}\nlimit    {}\nstart    {}\nround    {}\noutput   {}\n", entry.name,
+  fmt::print("{}: {}\n\npaper    {}\nrounds   {}\nlimit    {}\nstart    {}\nround    {}\n{}output   {}\n", entry.name,
              entry.summary, entry.paper, entry.rate,
              entry.reaches_minimizer ? "the minimiser" : "near the minimiser: biased, or noise that does not vanish",
              traffic_text(method->start_traffic(clients)), traffic_text(method->round_traffic(clients)),
-             join(output_points(entry)));
+             coin_line(*method), join(output_points(entry)));
   print_options(entry);
   fmt::print(
       "\nexample; to run it: driftless describe {0} --example > example.toml && driftless run example.toml\n\n{1}",
@@ -93,6 +98,7 @@ void print_json(const MethodEntry& entry) {
                   {"clients", clients},
                   {"start_traffic", traffic_json(method->start_traffic(clients))},
                   {"round_traffic", traffic_json(method->round_traffic(clients))},
+                  {"coin_traffic", traffic_json(method->coin_traffic(clients))},
                   {"options", std::move(options)},
                   {"fixed", std::move(fixed)},
                   {"output_points", output_points(entry)},

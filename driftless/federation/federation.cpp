@@ -92,9 +92,9 @@ void Federation::exchange(const Parties& parties, std::size_t vectors, const Row
   const std::uint64_t bytes = sizeof(double) * static_cast<std::uint64_t>(dim_);
   ++ledger_.exchanges;
   ledger_.vectors_up += vectors * parties.from.size();
-  ledger_.vectors_down += vectors * parties.to.size();
+  ledger_.vectors_down += (vectors + parties.along) * parties.to.size();
   ledger_.bytes_up += vectors * parties.from.size() * bytes;
-  ledger_.bytes_down += vectors * parties.to.size() * bytes;
+  ledger_.bytes_down += (vectors + parties.along) * parties.to.size() * bytes;
 }
 
 Measurement Federation::measure(const Vector& x) {
