@@ -1,5 +1,4 @@
 // driftless data info | split | generate
-#include "apps/commands.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/libsvm_reader.hpp"
 #include "driftless/data/libsvm_writer.hpp"
@@ -11,6 +10,8 @@
 #include "driftless/run/npy.hpp"
 #include "driftless/run/result_writer.hpp"
 #include "driftless/run/text_table.hpp"
+
+#include "apps/commands.hpp"
 
 #include <fmt/format.h>
 #include <map>
@@ -56,13 +57,21 @@ void print_info(const Dataset& data, Format format) {
   const double density = static_cast<double>(data.nonzeros()) / entries;
   const Counts counts = label_counts(data);
   if (format == Format::json) {
-    print_json({{"schema_version", 1}, {"name", data.name}, {"sha256", data.digest}, {"rows", data.rows()}, {"dim", data.dim},
-                {"nonzeros", data.nonzeros()}, {"density", density}, {"explicit_zeros", data.explicit_zeros}, {"labels", counts_json(counts)}});
+    print_json({{"schema_version", 1},
+                {"name", data.name},
+                {"sha256", data.digest},
+                {"rows", data.rows()},
+                {"dim", data.dim},
+                {"nonzeros", data.nonzeros()},
+                {"density", density},
+                {"explicit_zeros", data.explicit_zeros},
+                {"labels", counts_json(counts)}});
     return;
   }
   const double per_row = static_cast<double>(data.nonzeros()) / static_cast<double>(data.rows());
-  fmt::print("name      {}\nsha256    {}\nrows      {}\ncolumns   {}\nnonzeros  {} ({:.3g} per row, {:.3g} % of all entries)\n", data.name, data.digest,
-             data.rows(), data.dim, data.nonzeros(), per_row, 100.0 * density);
+  fmt::print("name      {}\nsha256    {}\nrows      {}\ncolumns   {}\nnonzeros  {} ({:.3g} per row, {:.3g} % of all "
+             "entries)\n",
+             data.name, data.digest, data.rows(), data.dim, data.nonzeros(), per_row, 100.0 * density);
   if (data.explicit_zeros > 0) fmt::print("zeros     {} entries were written with the value 0\n", data.explicit_zeros);
   fmt::print("labels    {}\n", counts.empty() ? "numbers, too many to list" : counts_text(counts));
 }
@@ -73,7 +82,8 @@ fs::path new_folder(const std::string& name) {
   const bool used = fs::exists(name, error) && !(fs::is_directory(name, error) && fs::is_empty(name, error));
   if (!used) fs::create_directories(name, error);
   if (used || error)
-    throw ConfigError({.what = used ? "the folder for the result is not empty, and nothing is overwritten" : "the folder for the result cannot be made",
+    throw ConfigError({.what = used ? "the folder for the result is not empty, and nothing is overwritten"
+                                    : "the folder for the result cannot be made",
                        .seen = "--out " + name + (error ? ": " + error.message() : ""),
                        .advice = "give a new folder with --out DIR"});
   return name;
@@ -85,7 +95,9 @@ void write_to_flag(const std::string& out, Write&& write) {
   try {
     write();
   } catch (const DataError& error) {
-    throw ConfigError({.what = error.trouble().what, .seen = "--out " + out + ": " + error.trouble().seen, .advice = error.trouble().advice});
+    throw ConfigError({.what = error.trouble().what,
+                       .seen = "--out " + out + ": " + error.trouble().seen,
+                       .advice = error.trouble().advice});
   }
 }
 
@@ -107,14 +119,18 @@ void print_split(const Dataset& data, const Partition& partition, const fs::path
     clients.push_back({{"id", id}, {"rows", partition.clients[id].size()}, {"labels", counts_json(counts)}});
   }
   if (format == Format::json) {
-    print_json({{"schema_version", 1}, {"directory", folder.string()}, {"indices_sha256", partition_digest(partition)}, {"clients", std::move(clients)}});
+    print_json({{"schema_version", 1},
+                {"directory", folder.string()},
+                {"indices_sha256", partition_digest(partition)},
+                {"clients", std::move(clients)}});
     return;
   }
   fmt::print("{}\nwritten to {}\n", aligned(lines, {2}), folder.string());
 }
 
 void set_given(auto& spec, const GivenOptions& given) {
-  for (const auto& [name, text] : given) located("--" + name + " " + text, [&] { set_option(spec, name, parse_value(text)); });
+  for (const auto& [name, text] : given)
+    located(fmt::format("--{} {}", name, text), [&] { set_option(spec, name, parse_value(text)); });
 }
 
 void write_client(const fs::path& folder, const std::string& name, const DiagonalQuadratic& f) {
@@ -127,11 +143,15 @@ void write_client(const fs::path& folder, const std::string& name, const Rotated
   write_npy(folder / (name + "-linear.npy"), f.mean().linear());
 }
 
-// The mean matrix and the linear term of every client, f_i(x) = ½x'A_i x − c_i'x + const; a diagonal matrix as a vector.
+// The mean matrix and the linear term of every client, f_i(x) = ½x'A_i x − c_i'x + const; a diagonal matrix as a
+// vector.
 void write_quadratic(const fs::path& folder, const QuadraticProblem& problem) {
-  std::visit([&](const auto& clients) {
-    for (std::size_t i = 0; i < clients.size(); ++i) write_client(folder, "client-" + std::to_string(i), clients[i]);
-  }, problem.clients);
+  std::visit(
+      [&](const auto& clients) {
+        for (std::size_t i = 0; i < clients.size(); ++i)
+          write_client(folder, "client-" + std::to_string(i), clients[i]);
+      },
+      problem.clients);
   write_npy(folder / "start.npy", problem.start);
   if (problem.minimizer) write_npy(folder / "minimizer.npy", *problem.minimizer);
   write_output_file(folder / "constants.json", constants_json(problem.constants));
@@ -153,7 +173,9 @@ ExitCode data_info(const DataInfoRequest& request) {
 ExitCode data_split(const DataSplitRequest& request) {
   SplitOptions options{.clients = request.clients, .split = Split::iid, .alpha = request.alpha};
   if (!OptionType<Split>::read(request.split, options.split))
-    throw ConfigError({.what = "there is no such split", .seen = "--split " + request.split, .advice = "use " + OptionType<Split>::allowed()});
+    throw ConfigError({.what = "there is no such split",
+                       .seen = "--split " + request.split,
+                       .advice = "use " + OptionType<Split>::allowed()});
   const Dataset data = load(request.data, request.dim);
   const Partition partition = split_rows(data, options, request.seed);
   const std::string out = request.out.empty() ? stem_of(request.data) + "-split" : request.out;
@@ -178,11 +200,15 @@ ExitCode generate_quadratic(const GenerateRequest& request) {
   }
   const Constants& c = problem.constants;
   if (request.format == Format::json) {
-    print_json({{"schema_version", 1}, {"problem", spec_json(problem.spec)}, {"constants", Json::parse(constants_json(c))},
-                {"minimum", problem.minimum ? Json(*problem.minimum) : Json(nullptr)}, {"directory", request.out}});
+    print_json({{"schema_version", 1},
+                {"problem", spec_json(problem.spec)},
+                {"constants", Json::parse(constants_json(c))},
+                {"minimum", problem.minimum ? Json(*problem.minimum) : Json(nullptr)},
+                {"directory", request.out}});
     return ExitCode::done;
   }
-  fmt::print("L           {:.10g}\nL_f         {:.10g}\nmu          {:.10g}\nmu_f        {:.10g}\ndelta_A     {:.10g}\ndelta_A_up  {:.10g}\ndelta_B     {:.10g}\n",
+  fmt::print("L           {:.10g}\nL_f         {:.10g}\nmu          {:.10g}\nmu_f        {:.10g}\ndelta_A     "
+             "{:.10g}\ndelta_A_up  {:.10g}\ndelta_B     {:.10g}\n",
              c.L, c.L_f, c.mu, c.mu_f, c.delta_A, c.delta_A_up, c.delta_B);
   if (problem.minimum) fmt::print("minimum     {}\n", number(*problem.minimum));
   if (!request.out.empty()) fmt::print("written to {}\n", request.out);

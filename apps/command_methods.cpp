@@ -1,7 +1,8 @@
 // driftless methods
-#include "apps/commands.hpp"
 #include "driftless/methods/catalog.hpp"
 #include "driftless/run/text_table.hpp"
+
+#include "apps/commands.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,15 +22,22 @@ struct PerClient {
 PerClient round_cost(const MethodEntry& entry) {
   const Traffic traffic = entry.make(entry.demo)->round_traffic(clients);
   const auto n = static_cast<double>(clients);
-  return {.exchanges = traffic.exchanges, .up = static_cast<double>(traffic.up) / n, .down = static_cast<double>(traffic.down) / n};
+  return {.exchanges = traffic.exchanges,
+          .up = static_cast<double>(traffic.up) / n,
+          .down = static_cast<double>(traffic.down) / n};
 }
 
 void print_json() {
   auto list = nlohmann::ordered_json::array();
   for (const MethodEntry& entry : method_catalog()) {
     const PerClient cost = round_cost(entry);
-    list.push_back({{"name", entry.name}, {"summary", entry.summary}, {"paper", entry.paper}, {"rate", entry.rate},
-                    {"exchanges_per_round", cost.exchanges}, {"vectors_up_per_client", cost.up}, {"vectors_down_per_client", cost.down}});
+    list.push_back({{"name", entry.name},
+                    {"summary", entry.summary},
+                    {"paper", entry.paper},
+                    {"rate", entry.rate},
+                    {"exchanges_per_round", cost.exchanges},
+                    {"vectors_up_per_client", cost.up},
+                    {"vectors_down_per_client", cost.down}});
   }
   fmt::print("{}\n", nlohmann::ordered_json{{"schema_version", 1}, {"methods", std::move(list)}}.dump(2));
 }
@@ -38,10 +46,11 @@ void print_text() {
   std::vector<std::vector<std::string>> lines{{"method", "exchanges", "up", "down", "what it does"}};
   for (const MethodEntry& entry : method_catalog()) {
     const PerClient cost = round_cost(entry);
-    lines.push_back({entry.name, fmt::format("{}", cost.exchanges), fmt::format("{:g}", cost.up), fmt::format("{:g}", cost.down),
-                     entry.summary + " (" + entry.paper + ")"});
+    lines.push_back({entry.name, fmt::format("{}", cost.exchanges), fmt::format("{:g}", cost.up),
+                     fmt::format("{:g}", cost.down), entry.summary + " (" + entry.paper + ")"});
   }
-  fmt::print("{}\nexchanges, and vectors up and down per client, are those of one round with the settings of 'driftless describe NAME'\n",
+  fmt::print("{}\nexchanges, and vectors up and down per client, are those of one round with the settings of "
+             "'driftless describe NAME'\n",
              aligned(lines, {0, 4}));
 }
 

@@ -1,9 +1,10 @@
 // driftless run
-#include "apps/commands.hpp"
-#include "apps/signals.hpp"
 #include "driftless/run/experiment.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/target_table.hpp"
+
+#include "apps/commands.hpp"
+#include "apps/signals.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,8 @@ void print_plan(const RunConfig& config, Format format) {
 void print_results(const RunConfig& config, const Experiment& experiment, Format format) {
   if (format == Format::json) return fmt::print("{}", results_json(config, experiment.problem, experiment.record));
   if (!experiment.record.outcomes.empty())
-    fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)), endings_text(experiment.record.outcomes));
+    fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
+               endings_text(experiment.record.outcomes));
   fmt::print("results in {}\n", experiment.record.directory.string());
 }
 

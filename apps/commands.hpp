@@ -1,5 +1,5 @@
-// The commands of the program as functions: what was asked for goes in, the exit code comes out. Results go to standard output,
-// human text to standard error; trouble is thrown.
+// The commands of the program as functions: what was asked for goes in, the exit code comes out. Results go to standard
+// output, human text to standard error; trouble is thrown.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -15,7 +15,7 @@ enum class Format { text, json };
 
 struct RunRequest {
   std::string file;
-  std::vector<std::string> overrides;        // key=value
+  std::vector<std::string> overrides;  // key=value
   std::string out;
   bool dry_run = false;
   Format format = Format::text;
@@ -26,13 +26,13 @@ ExitCode methods(Format format);
 
 struct DescribeRequest {
   std::string name;
-  bool example = false;                      // only the example configuration
+  bool example = false;  // only the example configuration
   Format format = Format::text;
 };
 ExitCode describe(const DescribeRequest& request);
 
 struct DataInfoRequest {
-  std::string data;                          // name or path
+  std::string data;  // name or path
   std::optional<std::size_t> dim;
   Format format = Format::text;
 };
@@ -45,7 +45,7 @@ struct DataSplitRequest {
   std::string split = "iid";
   double alpha = 1.0;
   std::size_t seed = 1;
-  std::string out;                           // a new folder; NAME-split if empty
+  std::string out;  // a new folder; NAME-split if empty
   Format format = Format::text;
 };
 ExitCode data_split(const DataSplitRequest& request);

@@ -1,10 +1,11 @@
 // The command line: names, flags and help of the commands, and the one place where errors end.
-#include "apps/commands.hpp"
 #include "driftless/data/partition.hpp"
 #include "driftless/data/synthetic.hpp"
 #include "driftless/objectives/quadratic_spec.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
+
+#include "apps/commands.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -23,17 +24,22 @@ void add_format(CLI::App& command, Format& format) {
     if (text != "text" && text != "json") throw CLI::ValidationError("--format", text + " is neither text nor json");
     format = text == "json" ? Format::json : Format::text;
   };
-  command.add_option_function<std::string>("--format", choose, "text or json; json is one object on standard output")->type_name("text|json");
+  command.add_option_function<std::string>("--format", choose, "text or json; json is one object on standard output")
+      ->type_name("text|json");
 }
 
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Run the methods of a configuration and compare them");
   const auto request = std::make_shared<RunRequest>();
   command->add_option("FILE", request->file, "the configuration, a TOML file")->required();
-  command->add_option("-c", request->overrides, "set a key on top of the file: seed=3, stop.rounds=10, method.p=0.1 (every method that has p), method.LABEL.p=0.1")
+  command
+      ->add_option("-c", request->overrides,
+                   "set a key on top of the file: seed=3, stop.rounds=10, method.p=0.1 (every method that has p), "
+                   "method.LABEL.p=0.1")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--out", request->out, "exactly this directory for the results; it must be new or empty")->type_name("DIR");
+  command->add_option("--out", request->out, "exactly this directory for the results; it must be new or empty")
+      ->type_name("DIR");
   command->add_flag("--dry-run", request->dry_run, "print the resolved configuration and stop");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless run examples/synthetic.toml -c stop.rounds=100 --out results");
@@ -75,11 +81,19 @@ void add_data_split(CLI::App& data, Action& action) {
   command->add_option("DATA", request->data, "a LIBSVM file, also packed, or a name such as a9a")->required();
   command->add_option("--clients", request->clients, "number of clients")->required()->type_name("N");
   command->add_option("--dim", request->dim, "number of columns; the largest index if not given")->type_name("D");
-  CLI::Option* split = command->add_option("--split", request->split, "iid | dirichlet | dirichlet-lin | label | contiguous; iid if not given")->type_name("HOW");
-  CLI::Option* alpha = command->add_option("--alpha", request->alpha, "Dirichlet parameter; 1 if not given")->type_name("A");
-  command->add_option("--dirichlet", *dirichlet, "short for --split dirichlet --alpha A")->type_name("A")->excludes(split)->excludes(alpha);
+  CLI::Option* split = command
+                           ->add_option("--split", request->split,
+                                        "iid | dirichlet | dirichlet-lin | label | contiguous; iid if not given")
+                           ->type_name("HOW");
+  CLI::Option* alpha =
+      command->add_option("--alpha", request->alpha, "Dirichlet parameter; 1 if not given")->type_name("A");
+  command->add_option("--dirichlet", *dirichlet, "short for --split dirichlet --alpha A")
+      ->type_name("A")
+      ->excludes(split)
+      ->excludes(alpha);
   command->add_option("--seed", request->seed, "seed of the split; 1 if not given")->type_name("S");
-  command->add_option("--out", request->out, "folder for split.json and one file per client; NAME-split if not given")->type_name("DIR");
+  command->add_option("--out", request->out, "folder for split.json and one file per client; NAME-split if not given")
+      ->type_name("DIR");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless data split a9a --clients 5 --dirichlet 0.5 --out a9a-split");
   command->callback([&action, request, dirichlet] {
@@ -93,16 +107,19 @@ void add_data_split(CLI::App& data, Action& action) {
 
 // One flag per field of the generator's table.
 template <class Spec>
-void add_generator(CLI::App& generate, const std::string& name, const std::string& help, const std::string& example, bool out_required,
-                   const std::string& out_help, ExitCode (*make)(const GenerateRequest&), Action& action) {
+void add_generator(CLI::App& generate, const std::string& name, const std::string& help, const std::string& example,
+                   bool out_required, const std::string& out_help, ExitCode (*make)(const GenerateRequest&),
+                   Action& action) {
   CLI::App* command = generate.add_subcommand(name, help);
   const auto request = std::make_shared<GenerateRequest>();
   for (const OptionInfo& option : describe_options<Spec>()) {
     if (option.name == "seed") continue;
     const std::string initial = option.initial.empty() ? "" : "; " + option.initial + " if not given";
-    command->add_option_function<std::string>("--" + option.name,
-                                              [request, key = option.name](const std::string& text) { request->given.emplace_back(key, text); },
-                                              option.help + " (" + option.allowed + initial + ")")
+    command
+        ->add_option_function<std::string>(
+            "--" + option.name,
+            [request, key = option.name](const std::string& text) { request->given.emplace_back(key, text); },
+            option.help + " (" + option.allowed + initial + ")")
         ->type_name("VALUE");
   }
   command->add_option("--seed", request->seed, "everything random follows from it; 1 if not given")->type_name("S");
@@ -121,16 +138,26 @@ void add_data(CLI::App& app, Action& action) {
   generate->require_subcommand(0, 1);
   add_generator<QuadraticSpec>(*generate, "quadratic", "Quadratic clients with exact constants; prints them",
                                "driftless data generate quadratic --dim 100 --L 50 --delta 2", false,
-                               "folder for matrices, linear terms, start and minimiser as NumPy files", &generate_quadratic, action);
-  add_generator<SparseClassificationSpec>(*generate, "classification", "Sparse rows of two classes as a LIBSVM file",
-                                          "driftless data generate classification --rows 2000 --dim 300 --out train.svm", true,
-                                          "the file to write", &generate_classification, action);
+                               "folder for matrices, linear terms, start and minimiser as NumPy files",
+                               &generate_quadratic, action);
+  add_generator<SparseClassificationSpec>(
+      *generate, "classification", "Sparse rows of two classes as a LIBSVM file",
+      "driftless data generate classification --rows 2000 --dim 300 --out train.svm", true, "the file to write",
+      &generate_classification, action);
   data->footer("Example:\n  driftless data info a9a");
   generate->footer("Example:\n  driftless data generate quadratic --dim 100");
   // A group without a command shows its help.
   data->callback([&action, data, generate] {
-    if (data->get_subcommands().empty()) action = [data] { std::cout << data->help("driftless"); return ExitCode::done; };
-    else if (generate->parsed() && generate->get_subcommands().empty()) action = [generate] { std::cout << generate->help("driftless data"); return ExitCode::done; };
+    if (data->get_subcommands().empty())
+      action = [data] {
+        std::cout << data->help("driftless");
+        return ExitCode::done;
+      };
+    else if (generate->parsed() && generate->get_subcommands().empty())
+      action = [generate] {
+        std::cout << generate->help("driftless data");
+        return ExitCode::done;
+      };
   });
 }
 
@@ -142,8 +169,11 @@ ConfigError usage_error(const CLI::ParseError& error, const CLI::App& app, const
   std::string typed;
   for (const std::string& argument : arguments) typed += " " + argument;
   std::string advice = "see 'driftless" + (is_command ? " " + first : "") + " --help'";
-  if (const std::string near = is_command ? "" : nearest(first, known); !near.empty()) advice = "did you mean '" + near + "'? " + advice;
-  return ConfigError({.what = "the command line was not understood: " + std::string(error.what()), .seen = "driftless" + typed, .advice = advice});
+  if (const std::string near = is_command ? "" : nearest(first, known); !near.empty())
+    advice = "did you mean '" + near + "'? " + advice;
+  return ConfigError({.what = "the command line was not understood: " + std::string(error.what()),
+                      .seen = "driftless" + typed,
+                      .advice = advice});
 }
 
 ExitCode run_program(const std::vector<std::string>& arguments) {
@@ -151,20 +181,22 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   CLI::App app("Federated optimization with few communication rounds", "driftless");
   app.set_version_flag("--version", "driftless " + program_version());
   app.require_subcommand(0, 1);
-  app.footer("Examples:\n  driftless run examples/synthetic.toml\n  driftless describe fedred-gd\n\nEvery command explains itself with --help.");
-  Action action = [&app] { std::cout << app.help(); return ExitCode::done; };
+  app.footer("Examples:\n  driftless run examples/synthetic.toml\n  driftless describe fedred-gd\n\nEvery command "
+             "explains itself with --help.");
+  Action action = [&app] {
+    std::cout << app.help();
+    return ExitCode::done;
+  };
   add_run(app, action);
   add_methods(app, action);
   add_describe(app, action);
   add_data(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::Success& asked) {          // --help and --version
+  } catch (const CLI::Success& asked) {  // --help and --version
     app.exit(asked);
     return ExitCode::done;
-  } catch (const CLI::ParseError& error) {
-    throw usage_error(error, app, arguments);
-  }
+  } catch (const CLI::ParseError& error) { throw usage_error(error, app, arguments); }
   return action();
 }
 
@@ -178,15 +210,19 @@ ExitCode guarded(const std::vector<std::string>& arguments) {
   try {
     const ExitCode code = run_program(arguments);
     std::cout << std::flush;
-    if (std::fflush(stdout) != 0 || !std::cout) return report(ExitCode::data, "error: standard output cannot be written");
+    if (std::fflush(stdout) != 0 || !std::cout)
+      return report(ExitCode::data, "error: standard output cannot be written");
     return code;
   } catch (const Error& error) {
     return report(error.code(), std::string("error: ") + error.what());
   } catch (const std::bad_alloc&) {
-    return report(ExitCode::run_failed, "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads");
+    return report(ExitCode::run_failed,
+                  "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads");
   } catch (const std::exception& error) {
-    return report(ExitCode::internal, std::string("internal error: ") + error.what() +
-                                          "\n  do:   this is a fault of the program; please report it with the command and its configuration");
+    return report(
+        ExitCode::internal,
+        std::string("internal error: ") + error.what() +
+            "\n  do:   this is a fault of the program; please report it with the command and its configuration");
   }
 }
 

@@ -12,7 +12,7 @@ void remember(int signal) { received = signal; }
 }  // namespace
 
 void remember_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = remember;
   action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
   sigemptyset(&action.sa_mask);

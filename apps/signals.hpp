@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM are remembered, so that a run can end after its current round. A second one ends the program at once.
+// Ctrl-C and SIGTERM are remembered, so that a run can end after its current round. A second one ends the program at
+// once.
 #pragma once
 
 #include "driftless/core/error.hpp"

@@ -1,6 +1,15 @@
 #include "driftless/core/options.hpp"
 
 namespace driftless {
+namespace {
+
+std::string control_escape(char c) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto code = static_cast<unsigned char>(c);
+  return std::string("\\u00") + digits[code >> 4] + digits[code & 15];
+}
+
+}  // namespace
 
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";
@@ -8,6 +17,7 @@ std::string toml_string(std::string_view text) {
     if (c == '"' || c == '\\') (quoted += '\\') += c;
     else if (c == '\n') quoted += "\\n";
     else if (c == '\t') quoted += "\\t";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) quoted += control_escape(c);
     else quoted += c;
   }
   return quoted + '"';
@@ -33,8 +43,8 @@ std::string Range::text() const {
   const bool from = low > -huge;
   const bool to = high < huge;
   if (from && to) {
-    std::string bounds = low_open ? "above " + number(low) : "from " + number(low);
-    return bounds + (high_open ? " and below " : " to ") + number(high);
+    const std::string bounds = low_open ? "above " + number(low) : "from " + number(low);
+    return bounds + (high_open ? " and below " : " and at most ") + number(high);
   }
   if (from) return (low_open ? "> " : ">= ") + number(low);
   if (to) return (high_open ? "< " : "<= ") + number(high);

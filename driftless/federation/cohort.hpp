@@ -37,10 +37,12 @@ class Cohort {
   std::size_t clients_;
 };
 
-// An exchange has those who send and those who need the result; the ledger counts both.
+// An exchange has those who send and those who need the result; the ledger counts both. Where a server would send more
+// than the result, vectors that every peer has anyway, `along` says how many of them, for the ledger.
 struct Parties {
   const Cohort& from;
   const Cohort& to;
+  std::size_t along = 0;
 };
 
 }  // namespace driftless

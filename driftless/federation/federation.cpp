@@ -98,7 +98,7 @@ void Federation::exchange(const Parties& parties, const Freight& freight, const 
   ledger_.vectors_up += freight.vectors * parties.from.size();
   ledger_.bytes_up += freight.vectors * parties.from.size() * sizeof(double) * static_cast<std::uint64_t>(dim_);
   ledger_.scalars_up += freight.scalars * parties.from.size();
-  count_down(parties.to, freight);
+  count_down(parties.to, {.vectors = freight.vectors + parties.along, .scalars = freight.scalars});
 }
 
 void Federation::count_down(const Cohort& to, const Freight& freight) {

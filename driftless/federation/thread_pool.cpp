@@ -30,13 +30,14 @@ void ThreadPool::for_each(std::size_t count, const Task& run) {
     count_ = count;
     next_ = 0;
     failure_ = nullptr;
-    busy_ = helpers_.size();
+    open_ = true;
     ++generation_;
   }
   wake_.notify_all();
   work(0);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return busy_ == 0; });
+  open_ = false;
+  done_.wait(lock, [this] { return joined_ == 0; });
   if (failure_) std::rethrow_exception(failure_);
 }
 
@@ -48,10 +49,12 @@ void ThreadPool::help(std::size_t worker) {
       wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
       if (stopping_) return;
       seen = generation_;
+      if (!open_) continue;
+      ++joined_;
     }
     work(worker);
     const std::lock_guard lock(mutex_);
-    if (--busy_ == 0) done_.notify_one();
+    if (--joined_ == 0) done_.notify_one();
   }
 }
 

@@ -33,7 +33,8 @@ class ThreadPool {
   std::condition_variable wake_;
   std::condition_variable done_;
   std::size_t generation_ = 0;  // number of the current job
-  std::size_t busy_ = 0;        // helpers not yet done with it
+  bool open_ = false;           // it may still be joined: a helper that wakes up too late is not waited for
+  std::size_t joined_ = 0;      // helpers working on it
   bool stopping_ = false;
   const Task* run_ = nullptr;
   std::size_t count_ = 0;

@@ -10,6 +10,8 @@ namespace driftless {
 // The families, in the order of the list; each has a file of its own.
 std::vector<MethodEntry> baseline_entries();
 std::vector<MethodEntry> skipping_entries();
+std::vector<MethodEntry> momentum_entries();
+std::vector<MethodEntry> primal_dual_entries();
 std::vector<MethodEntry> dane_entries();
 std::vector<MethodEntry> dane_line_entries();
 std::vector<MethodEntry> fedred_entries();

@@ -37,6 +37,7 @@ class Method {
 
   virtual Traffic start_traffic(std::size_t) const { return {}; }  // of `start`, with n clients
   virtual Traffic round_traffic(std::size_t clients) const = 0;    // of one `round`
+  virtual Traffic coin_traffic(std::size_t) const { return {}; }   // of what a coin adds to some rounds
 
   // Called before `start`: keep what this output point needs. False if the method has no such point.
   virtual bool keep_for_output(OutputPoint) { return false; }

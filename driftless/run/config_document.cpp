@@ -77,9 +77,10 @@ class DocumentReader {
     if (!value) {
       std::ostringstream kind;
       kind << node.type();
-      throw ConfigError({.what = "'" + key + "' has a kind of value that is not used here",
-                         .seen = place(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
-                         .advice = "give a number, true or false, a text in quotes, or a list of texts"});
+      throw ConfigError(
+          {.what = "'" + key + "' has a kind of value that is not used here",
+           .seen = place(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
+           .advice = "give a number, true or false, a text in quotes, or a list of texts"});
     }
     out.keys.push_back({.name = key, .value = std::move(*value), .place = place(node)});
   }
@@ -96,7 +97,7 @@ std::string read_text(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) fail("this is a folder");
   errno = 0;
-  std::ifstream stream(file, std::ios::binary);
+  const std::ifstream stream(file, std::ios::binary);
   if (!stream) fail(std::generic_category().message(errno));
   std::ostringstream text;
   text << stream.rdbuf();
@@ -143,17 +144,23 @@ ConfigDocument parse_document(std::string_view text, const std::string& name) {
   }
 }
 
-ConfigDocument read_document(const std::filesystem::path& file) { return parse_document(read_text(file), file.string()); }
+ConfigDocument read_document(const std::filesystem::path& file) {
+  return parse_document(read_text(file), file.string());
+}
 
 OptionValue parse_value(std::string_view text) {
   try {
     const toml::table table = toml::parse("value = " + std::string(text));
     if (table.size() == 1 && table.contains("value"))
       if (std::optional<OptionValue> value = plain_value(table.at("value"))) return *value;
-  } catch (const toml::parse_error&) {
-    return std::string(text);
-  }
+  } catch (const toml::parse_error&) { return std::string(text); }
   return std::string(text);
+}
+
+std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& options) {
+  std::string text;
+  for (const auto& [key, value] : options) text.append(key).append(" = ").append(value).append("\n");
+  return text;
 }
 
 std::string place_of(const ConfigTable& table, const Error& error) {

@@ -1,4 +1,5 @@
-// A configuration as it was written: keys and values with the place where each stands, before anybody asks what they mean.
+// A configuration as it was written: keys and values with the place where each stands, before anybody asks what they
+// mean.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -13,15 +14,15 @@ namespace driftless {
 struct ConfigKey {
   std::string name;
   OptionValue value;
-  std::string place;             // "file:line", a flag or an environment variable
+  std::string place;  // "file:line", a flag or an environment variable
 };
 
 struct ConfigTable {
-  std::string place;             // where it begins
+  std::string place;  // where it begins
   std::vector<ConfigKey> keys;
 
   const ConfigKey* find(std::string_view name) const;
-  void set(ConfigKey key);       // replaces an earlier one of the same name
+  void set(ConfigKey key);  // replaces an earlier one of the same name
 };
 
 struct ConfigDocument {
@@ -44,6 +45,9 @@ ConfigDocument parse_document(std::string_view text, const std::string& name);
 
 // A TOML value, or the text itself where it is none: for flags, in which quotes would be a burden.
 OptionValue parse_value(std::string_view text);
+
+// One line `key = value` each, for values that are TOML already.
+std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& options);
 
 // Runs `work`; an Error that leaves it gets the place in front of what was seen.
 template <class Work>

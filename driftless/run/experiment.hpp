@@ -10,9 +10,9 @@
 namespace driftless {
 
 struct ExperimentOptions {
-  std::string out;                                                   // exactly this directory; empty: a new one in output.dir
+  std::string out;  // exactly this directory; empty: a new one in output.dir
   bool progress = false;
-  std::function<std::optional<ExitCode>()> asked_to_stop;            // a signal: end after the current round with this code
+  std::function<std::optional<ExitCode>()> asked_to_stop;  // a signal: end after the current round with this code
 };
 
 struct Experiment {

@@ -45,7 +45,10 @@ MethodKeys read_keys(const ConfigTable& table, const MethodEntry& entry, Setting
 }
 
 void check_label(const std::string& label) {
-  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("+-_.").find(c) != std::string_view::npos; };
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("+-_.").find(c) != std::string_view::npos;
+  };
   if (std::ranges::all_of(label, fits) && label.front() != '.') return;
   throw ConfigError({.what = "'label' names a folder and cannot be this",
                      .seen = "label = " + toml_string(label),
@@ -93,11 +96,13 @@ std::vector<std::string> method_keys(const ConfigTable& table) {
   return entry == catalog.end() ? std::vector<std::string>{} : keys_of(*entry);
 }
 
-std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file, std::size_t seed) {
+std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
+                                       std::size_t seed) {
   if (tables.empty())
-    throw ConfigError({.what = "the configuration has no method",
-                       .seen = file,
-                       .advice = "add a table [[method]] with name = \"gd\" and its options; 'driftless methods' lists them"});
+    throw ConfigError(
+        {.what = "the configuration has no method",
+         .seen = file,
+         .advice = "add a table [[method]] with name = \"gd\" and its options; 'driftless methods' lists them"});
   const std::vector<std::string> labels = method_labels(tables);
   std::vector<MethodConfig> methods;
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -106,8 +111,8 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
     if (twin == labels.begin() + static_cast<std::ptrdiff_t>(i)) continue;
     const ConfigKey* label = tables[i].find("label");
     throw ConfigError({.what = "two methods have the same label",
-                       .seen = (label != nullptr ? label->place : tables[i].place) + ": " + toml_string(labels[i]) + ", also at " +
-                               tables[static_cast<std::size_t>(twin - labels.begin())].place,
+                       .seen = (label != nullptr ? label->place : tables[i].place) + ": " + toml_string(labels[i]) +
+                               ", also at " + tables[static_cast<std::size_t>(twin - labels.begin())].place,
                        .advice = "give each method a label of its own: results go to folders named after it"});
   }
   return methods;
@@ -115,9 +120,9 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
 
 std::string method_text(const MethodConfig& method) {
   std::string text = "[[method]]\nname = " + toml_string(method.name) + "\nlabel = " + toml_string(method.label) +
-                     "\nseed = " + std::to_string(method.seed) + "\noutput = " + toml_string(enum_name(method.output)) + "\n";
-  for (const auto& [key, value] : find_method(method.name).echo(method.settings)) text += key + " = " + value + "\n";
-  return text;
+                     "\nseed = " + std::to_string(method.seed) + "\noutput = " + toml_string(enum_name(method.output)) +
+                     "\n";
+  return text + toml_lines(find_method(method.name).echo(method.settings));
 }
 
 }  // namespace driftless

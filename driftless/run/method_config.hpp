@@ -29,7 +29,7 @@ struct MethodConfig {
   std::string label;
   std::size_t seed = 1;
   OutputPoint output = OutputPoint::last;
-  Settings settings;                       // the method's own options, as given
+  Settings settings;  // the method's own options, as given
 };
 
 // The label of each table: the given one, else the name, with -2, -3, … from the second of a name on.
@@ -39,7 +39,8 @@ std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);
 std::vector<std::string> method_keys(const ConfigTable& table);
 
 // ConfigError if there is none, if two have one label, or if a method cannot be made from its options.
-std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file, std::size_t seed);
+std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
+                                       std::size_t seed);
 
 // The table as TOML, with every option.
 std::string method_text(const MethodConfig& method);

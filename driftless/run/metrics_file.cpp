@@ -8,7 +8,8 @@
 namespace driftless {
 namespace {
 
-// Calls visit(name, value) for every column in its order; values are whole numbers, doubles or doubles that may be missing.
+// Calls visit(name, value) for every column in its order; values are whole numbers, doubles or doubles that may be
+// missing.
 template <class Visit>
 void visit_columns(const TraceRow& row, Visit&& visit) {
   visit("round", row.round);
@@ -60,7 +61,9 @@ std::string json_line(const TraceRow& row) {
 }
 
 MetricsFile::MetricsFile(const std::filesystem::path& folder)
-    : folder_(folder), csv_(folder / "metrics.csv", std::ios::binary), jsonl_(folder / "metrics.jsonl", std::ios::binary) {
+    : folder_(folder),
+      csv_(folder / "metrics.csv", std::ios::binary),
+      jsonl_(folder / "metrics.jsonl", std::ios::binary) {
   csv_ << csv_header() << '\n' << std::flush;
   require_good(csv_, "metrics.csv");
   require_good(jsonl_, "metrics.jsonl");

@@ -1,4 +1,5 @@
-// metrics.csv and metrics.jsonl: the rows of the trace, written as they come, so that a run that is cut short leaves what it had.
+// metrics.csv and metrics.jsonl: the rows of the trace, written as they come, so that a run that is cut short leaves
+// what it had.
 #pragma once
 
 #include "driftless/run/trace.hpp"
@@ -10,12 +11,12 @@
 namespace driftless {
 
 std::string csv_header();
-std::string csv_line(const TraceRow& row);           // shortest numbers that read back the same; empty where not known
-std::string json_line(const TraceRow& row);          // null where not known or not finite
+std::string csv_line(const TraceRow& row);   // shortest numbers that read back the same; empty where not known
+std::string json_line(const TraceRow& row);  // null where not known or not finite
 
 class MetricsFile {
  public:
-  explicit MetricsFile(const std::filesystem::path& folder);     // DataError if it cannot be written
+  explicit MetricsFile(const std::filesystem::path& folder);  // DataError if it cannot be written
 
   void add(const TraceRow& row);
 

@@ -19,9 +19,10 @@ static_assert(std::endian::native == std::endian::little, "NumPy files are writt
 constexpr std::string_view magic = "\x93NUMPY";
 
 std::string header(const std::string& shape, bool fortran_order) {
-  constexpr std::size_t fixed = 10;                  // magic, version, length
+  constexpr std::size_t fixed = 10;  // magic, version, length
   constexpr std::size_t alignment = 64;
-  std::string text = std::string("{'descr': '<f8', 'fortran_order': ") + (fortran_order ? "True" : "False") + ", 'shape': (" + shape + "), }";
+  std::string text = std::string("{'descr': '<f8', 'fortran_order': ") + (fortran_order ? "True" : "False") +
+                     ", 'shape': (" + shape + "), }";
   const std::size_t used = fixed + text.size() + 1;
   text.append((alignment - used % alignment) % alignment, ' ');
   text += '\n';
@@ -61,10 +62,12 @@ class NpyReader {
     const std::string_view all = bytes_;
     const bool first_version = all.size() >= 10 && all.starts_with(magic) && all[6] == 1;
     const bool later_version = all.size() >= 12 && all.starts_with(magic) && (all[6] == 2 || all[6] == 3);
-    if (!first_version && !later_version) fail("this is not a NumPy file", "its first bytes are not those of the format");
+    if (!first_version && !later_version)
+      fail("this is not a NumPy file", "its first bytes are not those of the format");
     const std::size_t width = first_version ? 2 : 4;
     std::size_t size = 0;
-    for (std::size_t i = 0; i < width; ++i) size |= static_cast<std::size_t>(static_cast<unsigned char>(all[8 + i])) << (8 * i);
+    for (std::size_t i = 0; i < width; ++i)
+      size |= static_cast<std::size_t>(static_cast<unsigned char>(all[8 + i])) << (8 * i);
     if (size > all.size() - 8 - width) fail("the NumPy file is cut short", "it ends inside its header");
     header_ = all.substr(8 + width, size);
     body_ = all.substr(8 + width + size);
@@ -85,7 +88,7 @@ class NpyReader {
   std::string_view text_of(std::string_view key) const { return between(key, '\'', '\''); }
 
   std::size_t length() const {
-    std::string_view shape = between("'shape':", '(', ')');
+    const std::string_view shape = between("'shape':", '(', ')');
     std::size_t count = 0;
     const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), count);
     if (error != std::errc{} || std::string_view(end, shape.data() + shape.size()) != ",")
@@ -96,14 +99,15 @@ class NpyReader {
   template <class Number>
   Vector entries(std::size_t count) const {
     if (body_.size() % sizeof(Number) != 0 || body_.size() / sizeof(Number) != count)
-      fail("the NumPy file is cut short or damaged",
-           "it promises " + std::to_string(count) + " numbers and has " + std::to_string(body_.size()) + " bytes of them");
+      fail("the NumPy file is cut short or damaged", "it promises " + std::to_string(count) + " numbers and has " +
+                                                         std::to_string(body_.size()) + " bytes of them");
     Vector v(static_cast<Index>(count));
     for (std::size_t k = 0; k < count; ++k) {
       Number entry{};
       std::memcpy(&entry, body_.data() + k * sizeof(Number), sizeof(Number));
       v[static_cast<Index>(k)] = static_cast<double>(entry);
-      if (!std::isfinite(entry)) fail("the NumPy file has an entry that is not finite", "entry " + std::to_string(k) + " (from 0)");
+      if (!std::isfinite(entry))
+        fail("the NumPy file has an entry that is not finite", "entry " + std::to_string(k) + " (from 0)");
     }
     return v;
   }

@@ -10,8 +10,8 @@ namespace driftless {
 void write_npy(const std::filesystem::path& path, const Vector& v);
 void write_npy(const std::filesystem::path& path, const Matrix& m);
 
-// A vector of float64 or float32. DataError if the file is missing, damaged, of another shape or type, or has entries that are
-// not finite.
+// A vector of float64 or float32. DataError if the file is missing, damaged, of another shape or type, or has entries
+// that are not finite.
 Vector read_npy(const std::filesystem::path& path);
 
 }  // namespace driftless

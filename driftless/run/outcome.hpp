@@ -12,8 +12,8 @@ struct MethodOutcome {
   MethodConfig method;
   StopReason reason = StopReason::none;
   std::vector<TraceRow> rows;
-  Tally work;                              // `ends` over all clients; steps and gradients at the busiest
-  Traffic output_traffic;                  // what forming the output point cost
+  Tally work;              // `ends` over all clients; steps and gradients at the busiest
+  Traffic output_traffic;  // what forming the output point cost
 
   const TraceRow& first() const { return rows.front(); }
   const TraceRow& last() const { return rows.back(); }

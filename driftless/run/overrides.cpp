@@ -9,7 +9,7 @@ namespace driftless {
 namespace {
 
 struct Assignment {
-  std::string flag;          // as typed, for messages
+  std::string flag;  // as typed, for messages
   std::string key;
   OptionValue value;
 
@@ -21,7 +21,8 @@ Assignment parse(const std::string& text) {
   const std::string flag = "-c " + text;
   const std::string key = text.substr(0, equals);
   if (equals == std::string::npos || key.empty() || key.back() == '.' || key.front() == '.')
-    throw ConfigError({.what = "the flag -c takes key=value", .seen = flag, .advice = "write for example -c stop.rounds=10"});
+    throw ConfigError(
+        {.what = "the flag -c takes key=value", .seen = flag, .advice = "write for example -c stop.rounds=10"});
   return {.flag = flag, .key = key, .value = parse_value(std::string_view(text).substr(equals + 1))};
 }
 
@@ -40,10 +41,12 @@ void set_for_all_methods(ConfigDocument& document, const Assignment& a, const st
   const std::string near = nearest(key, known);
   throw ConfigError({.what = "no method of this configuration has the option '" + key + "'",
                      .seen = a.flag,
-                     .advice = (near.empty() ? "" : "did you mean '" + near + "'? ") + "'driftless describe NAME' lists the options of a method"});
+                     .advice = (near.empty() ? "" : "did you mean '" + near + "'? ") +
+                               "'driftless describe NAME' lists the options of a method"});
 }
 
-void set_for_one_method(ConfigDocument& document, const Assignment& a, const std::string& label, const std::string& key) {
+void set_for_one_method(ConfigDocument& document, const Assignment& a, const std::string& label,
+                        const std::string& key) {
   const std::vector<std::string> labels = method_labels(document.methods);
   const auto found = std::ranges::find(labels, label);
   if (found == labels.end())
@@ -57,7 +60,8 @@ void set_for_one_method(ConfigDocument& document, const Assignment& a, const std
 
 void apply_environment(ConfigDocument& document) {
   if (const char* threads = std::getenv("DRIFTLESS_THREADS"); threads != nullptr && *threads != '\0')
-    document.federation.set({.name = "threads", .value = parse_value(threads), .place = "environment DRIFTLESS_THREADS"});
+    document.federation.set(
+        {.name = "threads", .value = parse_value(threads), .place = "environment DRIFTLESS_THREADS"});
 }
 
 void apply_override(ConfigDocument& document, const std::string& assignment) {
@@ -67,7 +71,7 @@ void apply_override(ConfigDocument& document, const std::string& assignment) {
   const std::string table = a.key.substr(0, dot);
   const std::string rest = a.key.substr(dot + 1);
   if (table == "method") {
-    const std::size_t last = rest.rfind('.');            // labels may hold dots, options do not
+    const std::size_t last = rest.rfind('.');  // labels may hold dots, options do not
     if (last == std::string::npos) return set_for_all_methods(document, a, rest);
     return set_for_one_method(document, a, rest.substr(0, last), rest.substr(last + 1));
   }

@@ -15,19 +15,25 @@ namespace {
 
 std::string summary_of(const QuadraticProblem& q) {
   const Constants& c = q.constants;
-  return fmt::format("quadratic {} {} {}: {} clients, {} samples each, {} variables; L = {:.4g}, mu = {:.4g}, delta_A = {:.4g}, delta_B = {:.4g}",
-                     enum_name(q.spec.recipe), enum_name(q.spec.convexity), enum_name(q.spec.structure), q.spec.clients, q.spec.samples,
-                     q.spec.dim, c.L, c.mu, c.delta_A, c.delta_B);
+  return fmt::format("quadratic {} {} {}: {} clients, {} samples each, {} variables; L = {:.4g}, mu = {:.4g}, delta_A "
+                     "= {:.4g}, delta_B = {:.4g}",
+                     enum_name(q.spec.recipe), enum_name(q.spec.convexity), enum_name(q.spec.structure), q.spec.clients,
+                     q.spec.samples, q.spec.dim, c.L, c.mu, c.delta_A, c.delta_B);
 }
 
 Problem quadratic_problem(const QuadraticSpec& spec) {
   QuadraticProblem q = generate_quadratic(spec);
   Problem problem;
   problem.summary = summary_of(q);
-  std::visit([&](auto& clients) { for (auto& f : clients) problem.clients.push_back(make_client(std::move(f))); }, q.clients);
+  std::visit(
+      [&](auto& clients) {
+        for (auto& f : clients) problem.clients.push_back(make_client(std::move(f)));
+      },
+      q.clients);
   problem.start = std::move(q.start);
   problem.constants = q.constants;
-  if (q.minimizer) problem.reference = Reference{.minimizer = std::move(*q.minimizer), .minimum = *q.minimum};
+  if (q.minimizer && q.minimum)
+    problem.reference = Reference{.minimizer = std::move(*q.minimizer), .minimum = *q.minimum};
   return problem;
 }
 
@@ -39,11 +45,13 @@ struct Share {
 
 template <class Loss, class Rows>
 void add_clients(const std::vector<Share>& shares, const LinearModelOptions& options, ClientObjectives& clients) {
-  for (const Share& share : shares) clients.push_back(make_client(LinearModel<Loss, Rows>(*share.data, share.rows, options)));
+  for (const Share& share : shares)
+    clients.push_back(make_client(LinearModel<Loss, Rows>(*share.data, share.rows, options)));
 }
 
 template <class Loss>
-void add_clients(const std::vector<Share>& shares, const LinearModelOptions& options, bool dense, ClientObjectives& clients) {
+void add_clients(const std::vector<Share>& shares, const LinearModelOptions& options, bool dense,
+                 ClientObjectives& clients) {
   if (dense) add_clients<Loss, DenseRows>(shares, options, clients);
   else add_clients<Loss, SparseRows>(shares, options, clients);
 }
@@ -51,7 +59,8 @@ void add_clients(const std::vector<Share>& shares, const LinearModelOptions& opt
 std::vector<Dataset> load(const RunConfig& config, const LinearProblem& linear) {
   if (const auto* spec = std::get_if<SparseClassificationSpec>(&linear.source)) {
     std::vector<Dataset> generated;
-    generated.push_back(located(config.problem.place, [&] { return generate_classification(*spec, config.problem.seed); }));
+    generated.push_back(
+        located(config.problem.place, [&] { return generate_classification(*spec, config.problem.seed); }));
     return generated;
   }
   const auto& keys = std::get<FileKeys>(linear.source);
@@ -75,26 +84,29 @@ std::vector<Share> divide(const RunConfig& config, const std::vector<Dataset>& s
     return shares;
   }
   const SplitOptions options = config.federation.split_options();
-  Partition partition = located(config.federation.place, [&] { return split_rows(sets.front(), options, config.seed); });
+  Partition partition =
+      located(config.federation.place, [&] { return split_rows(sets.front(), options, config.seed); });
   problem.split_manifest = manifest_text(sets.front(), options, config.seed, partition);
   for (auto& rows : partition.clients) shares.push_back({&sets.front(), std::move(rows)});
   return shares;
 }
 
-std::string summary_of(const RunConfig& config, const std::vector<Dataset>& sets, std::size_t rows, Index dim, double l2) {
+std::string summary_of(const RunConfig& config, const std::vector<Dataset>& sets, std::size_t rows, Index dim,
+                       double l2) {
   const SplitOptions split = config.federation.split_options();
   const bool files = !config.federation.files.empty();
   std::string division = files ? "one file each" : std::string(enum_name(split.split));
   if (!files && uses_alpha(split.split)) division += fmt::format(" {}", number(split.alpha));
   return fmt::format("{} on {}: {} rows, {} variables, {} clients ({}), l2 = {:.4g}", enum_name(config.problem.kind),
-                     files ? fmt::format("{} files", sets.size()) : sets.front().name, rows, dim, split.clients, division, l2);
+                     files ? fmt::format("{} files", sets.size()) : sets.front().name, rows, dim, split.clients,
+                     division, l2);
 }
 
 Problem linear_problem(const RunConfig& config, const LinearProblem& linear) {
   Problem problem;
   const std::vector<Dataset> sets = load(config, linear);
   const std::vector<Share> shares = divide(config, sets, problem);
-  std::size_t rows = 0;                                           // M
+  std::size_t rows = 0;  // M
   bool dense = true;
   for (const Dataset& data : sets) {
     problem.data.push_back({.name = data.name, .digest = data.digest, .rows = data.rows()});
@@ -103,7 +115,7 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear) {
   }
   if (linear.keys.storage != Storage::automatic) dense = linear.keys.storage == Storage::dense;
   const double m = static_cast<double>(rows);
-  const LinearModelOptions options{.weight = static_cast<double>(shares.size()) / m,       // n/M
+  const LinearModelOptions options{.weight = static_cast<double>(shares.size()) / m,  // n/M
                                    .l2 = linear.keys.l2.value.value_or(1.0 / m),
                                    .intercept = linear.keys.intercept};
   if (config.problem.kind == ProblemKind::logistic) add_clients<LogisticLoss>(shares, options, dense, problem.clients);
@@ -122,7 +134,8 @@ void set_start(const StartPoint& x0, Problem& problem) {
   Vector start = read_npy(x0.file);
   if (start.size() != problem.dim())
     throw DataError({.what = "the start has another dimension than the problem",
-                     .seen = x0.file + ": " + std::to_string(start.size()) + " entries, the problem has " + std::to_string(problem.dim()) + " variables",
+                     .seen = x0.file + ": " + std::to_string(start.size()) + " entries, the problem has " +
+                             std::to_string(problem.dim()) + " variables",
                      .advice = "give a vector of the problem's dimension, or a number for x0"});
   problem.start = std::move(start);
 }
@@ -131,9 +144,9 @@ void set_start(const StartPoint& x0, Problem& problem) {
 
 Problem make_problem(const RunConfig& config, ThreadPool& pool) {
   const auto* linear = std::get_if<LinearProblem>(&config.problem.details);
-  Problem problem = linear != nullptr
-                        ? linear_problem(config, *linear)
-                        : located(config.problem.place, [&] { return quadratic_problem(std::get<QuadraticSpec>(config.problem.details)); });
+  Problem problem = linear != nullptr ? linear_problem(config, *linear) : located(config.problem.place, [&] {
+    return quadratic_problem(std::get<QuadraticSpec>(config.problem.details));
+  });
   set_start(config.problem.x0, problem);
   if (config.problem.reference == ReferenceChoice::none) problem.reference.reset();
   else if (linear != nullptr) problem.reference = central_reference(problem.clients, pool);

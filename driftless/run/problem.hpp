@@ -14,7 +14,7 @@ namespace driftless {
 
 struct DataSource {
   std::string name;
-  std::string digest;             // sha256 of the plain text, or of the generated rows
+  std::string digest;  // sha256 of the plain text, or of the generated rows
   std::size_t rows = 0;
 };
 
@@ -22,15 +22,16 @@ struct Problem {
   ClientObjectives clients;
   Vector start;
   std::optional<Reference> reference;
-  std::optional<Constants> constants;     // where they are known exactly
+  std::optional<Constants> constants;  // where they are known exactly
   std::vector<DataSource> data;
-  std::string split_manifest;             // which rows went where, as JSON; empty where nothing was divided
-  std::string summary;                    // one line
+  std::string split_manifest;  // which rows went where, as JSON; empty where nothing was divided
+  std::string summary;         // one line
 
   Index dim() const { return start.size(); }
 };
 
-// Reads or generates what the configuration asks for. DataError for what files hold; ConfigError where options do not suit the data.
+// Reads or generates what the configuration asks for. DataError for what files hold; ConfigError where options do not
+// suit the data.
 Problem make_problem(const RunConfig& config, ThreadPool& pool);
 
 }  // namespace driftless

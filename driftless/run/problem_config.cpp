@@ -6,9 +6,11 @@
 namespace driftless {
 namespace {
 
-[[noreturn]] void refuse(const ConfigTable& table, std::string_view key, const std::string& what, const std::string& advice) {
+[[noreturn]] void refuse(const ConfigTable& table, std::string_view key, const std::string& what,
+                         const std::string& advice) {
   const ConfigKey* found = table.find(key);
-  throw ConfigError({.what = what, .seen = found != nullptr ? found->place + ": " + shown(*found) : table.place, .advice = advice});
+  throw ConfigError(
+      {.what = what, .seen = found != nullptr ? found->place + ": " + shown(*found) : table.place, .advice = advice});
 }
 
 ProblemKind read_kind(const ConfigTable& table) {
@@ -17,29 +19,32 @@ ProblemKind read_kind(const ConfigTable& table) {
     throw ConfigError({.what = "the problem has no 'kind'",
                        .seen = table.place + ": [problem]",
                        .advice = "give kind = " + OptionType<ProblemKind>::allowed()});
-  ProblemKeys keys;
-  located(key->place, [&] { set_if_known(keys, *key); });
-  return *keys.kind;
+  return located(key->place, [&] {
+    ProblemKeys keys;
+    set_if_known(keys, *key);
+    return keys.kind.value_or(ProblemKind::quadratic);
+  });
 }
 
-void require_clients(const FederationConfig& federation) {
-  if (federation.clients) return;
+std::size_t required_clients(const FederationConfig& federation) {
+  if (federation.clients) return *federation.clients;
   throw ConfigError({.what = "'clients' is required and has no default (n, number of clients)",
                      .seen = federation.place + ": [federation]",
                      .advice = "give clients = 5, or one file per client in 'files'"});
 }
 
-void read_quadratic(const ConfigTable& table, const FederationConfig& federation, ProblemKeys& keys, ProblemConfig& problem) {
+void read_quadratic(const ConfigTable& table, const FederationConfig& federation, ProblemKeys& keys,
+                    ProblemConfig& problem) {
   if (table.find("clients") != nullptr)
     refuse(table, "clients", "'clients' stands in the table [federation]", "move it there");
   if (!federation.files.empty() || federation.split || federation.alpha)
-    throw ConfigError({.what = "quadratic problems are generated client by client: there is nothing to split and no file to read",
-                       .seen = federation.place + ": [federation] has files, split or alpha",
-                       .advice = "remove them, or use kind = \"logistic\" or \"least-squares\""});
-  require_clients(federation);
+    throw ConfigError(
+        {.what = "quadratic problems are generated client by client: there is nothing to split and no file to read",
+         .seen = federation.place + ": [federation] has files, split or alpha",
+         .advice = R"(remove them, or use kind = "logistic" or "least-squares")"});
   QuadraticKeys quadratic;
+  quadratic.clients = required_clients(federation);
   read_table(table, keys, quadratic);
-  quadratic.clients = *federation.clients;
   quadratic.seed = problem.seed = keys.seed.value_or(problem.seed);
   problem.x0 = keys.x0.value_or(StartPoint{});
   problem.details = located(table, [&] { return resolved(quadratic); });
@@ -64,9 +69,10 @@ LinearProblem read_source(const ConfigTable& table, bool from_files, ProblemKeys
   LinearProblem linear;
   const ConfigKey* data = table.find("data");
   if (!from_files && data == nullptr)
-    throw ConfigError({.what = "'data' is required and has no default (a path, the name of known data, or \"generated\")",
-                       .seen = table.place + ": [problem]",
-                       .advice = "give data = \"generated\", data = \"file.svm\", or federation.files"});
+    throw ConfigError(
+        {.what = "'data' is required and has no default (a path, the name of known data, or \"generated\")",
+         .seen = table.place + ": [problem]",
+         .advice = R"(give data = "generated", data = "file.svm", or federation.files)"});
   if (data != nullptr && data->value == OptionValue(std::string("generated"))) {
     read_table(table, keys, linear.keys, linear.source.emplace<SparseClassificationSpec>());
   } else {
@@ -78,24 +84,21 @@ LinearProblem read_source(const ConfigTable& table, bool from_files, ProblemKeys
 void read_linear(const ConfigTable& table, FederationConfig& federation, ProblemKeys& keys, ProblemConfig& problem) {
   const bool from_files = !federation.files.empty();
   if (from_files) match_files(table, federation);
-  require_clients(federation);
+  federation.clients = required_clients(federation);
   LinearProblem linear = read_source(table, from_files, keys);
   problem.seed = keys.seed.value_or(problem.seed);
   problem.x0 = keys.x0.value_or(StartPoint{.entry = 0.0});
   if (problem.x0.generators_own())
     refuse(table, "x0", "data has no start of its own", "give x0 = 0, another number, or the path of a .npy file");
   if (problem.kind == ProblemKind::least_squares && table.find("positive_label") != nullptr)
-    refuse(table, "positive_label", "'positive_label' has no meaning for least squares, whose labels are numbers", "remove it");
+    refuse(table, "positive_label", "'positive_label' has no meaning for least squares, whose labels are numbers",
+           "remove it");
   if (!federation.split && !from_files) federation.split = Split::iid;
   problem.details = std::move(linear);
 }
 
-std::string absolute_path(const std::filesystem::path& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
-
-std::string lines_of(const std::vector<std::pair<std::string, std::string>>& options) {
-  std::string text;
-  for (const auto& [key, value] : options) text += key + " = " + value + "\n";
-  return text;
+std::string absolute_path(const std::filesystem::path& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
 }
 
 }  // namespace
@@ -155,7 +158,8 @@ ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federatio
 
 void resolve_paths(ProblemConfig& problem, FederationConfig& federation) {
   if (!problem.x0.file.empty()) problem.x0.file = absolute_path(problem.x0.file);
-  for (std::string& file : federation.files) file = located(federation.place, [&] { return absolute_path(find_data(file)); });
+  for (std::string& file : federation.files)
+    file = located(federation.place, [&] { return absolute_path(find_data(file)); });
   auto* linear = std::get_if<LinearProblem>(&problem.details);
   if (linear == nullptr || linear->generated() || linear->keys.data.empty()) return;
   linear->keys.data = located(problem.place, [&] { return absolute_path(find_data(linear->keys.data)); });
@@ -163,15 +167,15 @@ void resolve_paths(ProblemConfig& problem, FederationConfig& federation) {
 
 std::string problem_text(const ProblemConfig& problem) {
   const ProblemKeys keys{.kind = problem.kind, .x0 = problem.x0, .reference = problem.reference, .seed = problem.seed};
-  std::string text = "[problem]\n" + lines_of(echo_options(keys));
+  std::string text = "[problem]\n" + toml_lines(echo_options(keys));
   if (const auto* spec = std::get_if<QuadraticSpec>(&problem.details)) {
     QuadraticKeys quadratic;
     static_cast<QuadraticSpec&>(quadratic) = *spec;
-    return text + lines_of(echo_options(quadratic));
+    return text + toml_lines(echo_options(quadratic));
   }
   const auto& linear = std::get<LinearProblem>(problem.details);
-  text += lines_of(echo_options(linear.keys));
-  return text + std::visit([](const auto& source) { return lines_of(echo_options(source)); }, linear.source);
+  text += toml_lines(echo_options(linear.keys));
+  return text + std::visit([](const auto& source) { return toml_lines(echo_options(source)); }, linear.source);
 }
 
 std::string federation_text(const FederationConfig& federation, const ProblemConfig& problem) {
@@ -179,7 +183,7 @@ std::string federation_text(const FederationConfig& federation, const ProblemCon
   const bool divided = !problem.is_quadratic() && federation.files.empty();
   if (!divided || !uses_alpha(shown.split_options().split)) shown.alpha.reset();
   else shown.alpha = shown.split_options().alpha;
-  return "[federation]\n" + lines_of(echo_options(shown));
+  return "[federation]\n" + toml_lines(echo_options(shown));
 }
 
 }  // namespace driftless

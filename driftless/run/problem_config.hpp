@@ -1,5 +1,5 @@
-// The [problem] and [federation] tables: which functions there are and how they are divided among clients. Which keys are allowed
-// depends on `kind`, and for data on where it comes from.
+// The [problem] and [federation] tables: which functions there are and how they are divided among clients. Which keys
+// are allowed depends on `kind`, and for data on where it comes from.
 #pragma once
 
 #include "driftless/data/partition.hpp"
@@ -62,10 +62,11 @@ struct ProblemKeys {
 
   static constexpr auto fields() {
     using S = ProblemKeys;
-    return std::tuple{field("kind", &S::kind, anything, "what is minimised"),
-                      field("x0", &S::x0, anything, "the start; 0 for data, the generator's own for quadratics"),
-                      field("reference", &S::reference, anything, "whether the optimum is found beforehand, for gap and distance"),
-                      field("seed", &S::seed, anything, "seed of the generator; the run's seed if not given")};
+    return std::tuple{
+        field("kind", &S::kind, anything, "what is minimised"),
+        field("x0", &S::x0, anything, "the start; 0 for data, the generator's own for quadratics"),
+        field("reference", &S::reference, anything, "whether the optimum is found beforehand, for gap and distance"),
+        field("seed", &S::seed, anything, "seed of the generator; the run's seed if not given")};
   }
 };
 
@@ -113,14 +114,15 @@ struct FileKeys {
 
   static constexpr auto fields() {
     using S = FileKeys;
-    return std::tuple{field("dim", &S::dim, Range{.low = 1.0, .high = 2147483646.0}, "number of columns; the largest index if not given"),
+    return std::tuple{field("dim", &S::dim, Range{.low = 1.0, .high = 2147483646.0},
+                            "number of columns; the largest index if not given"),
                       field("positive_label", &S::positive_label, finite, "this label becomes +1, every other one -1")};
   }
 };
 
 struct LinearProblem {
   LinearKeys keys;
-  std::variant<FileKeys, SparseClassificationSpec> source;     // files, or data made from a seed
+  std::variant<FileKeys, SparseClassificationSpec> source;  // files, or data made from a seed
 
   bool generated() const { return std::holds_alternative<SparseClassificationSpec>(source); }
 };
@@ -130,15 +132,15 @@ struct ProblemConfig {
   StartPoint x0;
   ReferenceChoice reference = ReferenceChoice::automatic;
   std::size_t seed = 1;
-  std::variant<QuadraticSpec, LinearProblem> details;          // the first for kind quadratic, resolved
-  std::string place;                                           // of the table, for messages
+  std::variant<QuadraticSpec, LinearProblem> details;  // the first for kind quadratic, resolved
+  std::string place;                                   // of the table, for messages
 
   bool is_quadratic() const { return std::holds_alternative<QuadraticSpec>(details); }
-  bool may_have_reference() const;                             // as far as can be told before making the problem
+  bool may_have_reference() const;  // as far as can be told before making the problem
 };
 
 struct FederationConfig {
-  std::optional<std::size_t> clients;                          // known after reading
+  std::optional<std::size_t> clients;  // known after reading
   std::optional<Split> split;
   std::optional<double> alpha;
   std::vector<std::string> files;
@@ -161,7 +163,8 @@ FederationConfig read_federation(const ConfigTable& table);
 // Fills in the number of clients where files settle it. ConfigError if the two tables do not fit each other.
 ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federation, std::size_t seed);
 
-// Replaces names and relative paths by absolute ones, so that the echo works from any folder. DataError if a file is missing.
+// Replaces names and relative paths by absolute ones, so that the echo works from any folder. DataError if a file is
+// missing.
 void resolve_paths(ProblemConfig& problem, FederationConfig& federation);
 
 std::string problem_text(const ProblemConfig& problem);

@@ -35,34 +35,38 @@ bool progress_wanted() {
 }
 
 double done_part(const StopConditions& stop, const TraceRow& first, const TraceRow& now) {
-  const double part = std::max({share(stop.rounds, static_cast<double>(now.round)), share(stop.exchanges, static_cast<double>(now.exchanges)),
-                                share(stop.bytes, static_cast<double>(now.bytes_up + now.bytes_down)), share(stop.seconds, now.wall_s),
-                                share(stop.grad_evals, static_cast<double>(now.grad_evals)),
-                                log_share(stop.gap, first.f_gap.value_or(0.0), now.f_gap.value_or(0.0)),
-                                log_share(stop.grad_norm, first.grad_norm, now.grad_norm)});
+  const double part = std::max(
+      {share(stop.rounds, static_cast<double>(now.round)), share(stop.exchanges, static_cast<double>(now.exchanges)),
+       share(stop.bytes, static_cast<double>(now.bytes_up + now.bytes_down)), share(stop.seconds, now.wall_s),
+       share(stop.grad_evals, static_cast<double>(now.grad_evals)),
+       log_share(stop.gap, first.f_gap.value_or(0.0), now.f_gap.value_or(0.0)),
+       log_share(stop.grad_norm, first.grad_norm, now.grad_norm)});
   return std::clamp(part, 0.0, 1.0);
 }
 
-Progress::Progress(bool enabled, std::string label, const StopConditions& stop) : enabled_(enabled), label_(std::move(label)), stop_(stop) {}
+Progress::Progress(bool enabled, std::string label, const StopConditions& stop)
+    : enabled_(enabled), label_(std::move(label)), stop_(stop) {}
+
+void Progress::measured(const TraceRow& row) {
+  if (!first_) first_ = row;
+  last_ = row;
+}
 
 void Progress::show(const TraceRow& row) {
-  if (!enabled_) return;
-  const bool measured = row.f_gap || row.grad_norm > 0.0;
-  if (measured) measured_ = row;
-  if (measured && !any_measured_) first_ = row;
-  any_measured_ = any_measured_ || measured;
   const Clock::time_point now = Clock::now();
-  if (now - shown_ < std::chrono::milliseconds(150)) return;
+  if (!enabled_ || !first_ || now - shown_ < std::chrono::milliseconds(150)) return;
   shown_ = now;
 
   TraceRow state = row;
-  state.f_gap = measured_.f_gap;
-  state.grad_norm = measured_.grad_norm;
+  state.f_gap = last_.f_gap;
+  state.grad_norm = last_.grad_norm;
   const double used = std::chrono::duration<double>(now - begin_).count();
-  const double part = done_part(stop_, first_, state);
-  const std::string quality = state.f_gap ? fmt::format("gap {:.2e}", *state.f_gap) : fmt::format("gradient norm {:.2e}", state.grad_norm);
+  const double part = done_part(stop_, *first_, state);
+  const std::string quality =
+      state.f_gap ? fmt::format("gap {:.2e}", *state.f_gap) : fmt::format("gradient norm {:.2e}", state.grad_norm);
   const std::string left = part > 0.01 ? ", about " + time_text(used * (1.0 / part - 1.0)) + " left" : "";
-  fmt::print(stderr, "\r\033[K{}: round {}, exchanges {}, {}, {} used{}", label_, state.round, state.exchanges, quality, time_text(used), left);
+  fmt::print(stderr, "\r\033[K{}: round {}, exchanges {}, {}, {} used{}", label_, state.round, state.exchanges, quality,
+             time_text(used), left);
   std::fflush(stderr);
   visible_ = true;
 }

@@ -4,11 +4,12 @@
 #include "driftless/run/stop.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace driftless {
 
-bool progress_wanted();                               // standard error is a terminal and NO_COLOR is not set
+bool progress_wanted();  // standard error is a terminal and NO_COLOR is not set
 
 class Progress {
  public:
@@ -17,7 +18,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void show(const TraceRow& row);                     // at most a few times a second
+  void measured(const TraceRow& row);  // a row with f and its gradient
+  void show(const TraceRow& row);      // counts after a round; at most a few times a second
   void clear();
 
  private:
@@ -27,14 +29,14 @@ class Progress {
   bool visible_ = false;
   std::string label_;
   StopConditions stop_;
-  TraceRow first_;
-  TraceRow measured_;                                 // the last row with f and its gradient
-  bool any_measured_ = false;
+  std::optional<TraceRow> first_;  // measured rows
+  TraceRow last_;
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point shown_{};
+  Clock::time_point shown_;
 };
 
-// How much of the way to the nearest stop condition is done, 0 … 1; counts in proportion, accuracies on a logarithmic scale.
+// How much of the way to the nearest stop condition is done, 0 … 1; counts in proportion, accuracies on a logarithmic
+// scale.
 double done_part(const StopConditions& stop, const TraceRow& first, const TraceRow& now);
 
 }  // namespace driftless

@@ -7,11 +7,15 @@
 namespace driftless {
 namespace {
 
-// f as one objective. Clients work in parallel and are added in the order of their numbers, so threads do not change a bit.
+// f as one objective. Clients work in parallel and are added in the order of their numbers, so threads do not change a
+// bit.
 class MeanOfClients {
  public:
   MeanOfClients(const ClientObjectives& clients, ThreadPool& pool)
-      : clients_(clients), pool_(pool), values_(clients.size()), rows_(clients.size(), Vector(clients.front()->dim())) {}
+      : clients_(clients),
+        pool_(pool),
+        values_(clients.size()),
+        rows_(clients.size(), Vector(clients.front()->dim())) {}
 
   Index dim() const { return clients_.front()->dim(); }
   double value(VecIn x) const {
@@ -23,7 +27,8 @@ class MeanOfClients {
     mean_row(g);
   }
   double value_gradient(VecIn x, VecOut g) const {
-    pool_.for_each(clients_.size(), [&](std::size_t i, std::size_t) { values_[i] = clients_[i]->value_gradient(x, rows_[i]); });
+    pool_.for_each(clients_.size(),
+                   [&](std::size_t i, std::size_t) { values_[i] = clients_[i]->value_gradient(x, rows_[i]); });
     mean_row(g);
     return mean_value();
   }
@@ -54,7 +59,7 @@ class MeanOfClients {
 
 std::optional<Reference> central_reference(const ClientObjectives& clients, ThreadPool& pool) {
   constexpr double tolerance = 1e-12;
-  constexpr double rounding = 1e-9;           // what a stalled solve must have reached to be believed
+  constexpr double rounding = 1e-9;  // what a stalled solve must have reached to be believed
   const MeanOfClients f(clients, pool);
   Vector x = Vector::Zero(f.dim());
   Vector g(f.dim());
@@ -64,7 +69,8 @@ std::optional<Reference> central_reference(const ClientObjectives& clients, Thre
   Workspace scratch(f.dim());
   BatchSampler no_batches(0, 0);
   SolveContext context{scratch, no_batches};
-  const NewtonCg newton{.stop = {.kind = StopRule::Kind::absolute, .max_steps = 200, .tolerance = tolerance * scale}, .max_products = 5000};
+  const NewtonCg newton{.stop = {.kind = StopRule::Kind::absolute, .max_steps = 200, .tolerance = tolerance * scale},
+                        .max_products = 5000};
   newton(f, Subproblem{}, x, context);
 
   const double minimum = f.value_gradient(x, g);

@@ -8,8 +8,8 @@
 
 namespace driftless {
 
-// By Newton's method on the mean of all clients, to ‖∇f‖ ≤ 1e-12 (1 + ‖∇f(0)‖) or as far as rounding allows. None where that was
-// not reached, as for data that a linear model without regularisation separates. f must be convex.
+// By Newton's method on the mean of all clients, to ‖∇f‖ ≤ 1e-12 (1 + ‖∇f(0)‖) or as far as rounding allows; none where
+// not even 1e-9 (1 + ‖∇f(0)‖) was reached. f must be convex.
 std::optional<Reference> central_reference(const ClientObjectives& clients, ThreadPool& pool);
 
 }  // namespace driftless

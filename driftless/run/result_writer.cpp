@@ -19,7 +19,9 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 // The row as the metrics have it.
 Json row_json(const TraceRow& row) { return Json::parse(json_line(row)); }
 
-Json traffic_json(const Traffic& t) { return {{"exchanges", t.exchanges}, {"vectors_up", t.up}, {"vectors_down", t.down}}; }
+Json traffic_json(const Traffic& t) {
+  return {{"exchanges", t.exchanges}, {"vectors_up", t.up}, {"vectors_down", t.down}};
+}
 
 Json targets_json(const std::vector<TraceRow>& rows) {
   Json list = Json::array();
@@ -40,9 +42,15 @@ Json targets_json(const std::vector<TraceRow>& rows) {
 
 Json totals_json(const MethodOutcome& outcome) {
   const TraceRow& last = outcome.last();
-  return {{"rounds", last.round},           {"exchanges", last.exchanges},     {"messages", last.messages},
-          {"bytes_up", last.bytes_up},      {"bytes_down", last.bytes_down},   {"local_steps", last.local_steps},
-          {"grad_evals", last.grad_evals},  {"wall_s", last.wall_s},           {"output_point", traffic_json(outcome.output_traffic)}};
+  return {{"rounds", last.round},
+          {"exchanges", last.exchanges},
+          {"messages", last.messages},
+          {"bytes_up", last.bytes_up},
+          {"bytes_down", last.bytes_down},
+          {"local_steps", last.local_steps},
+          {"grad_evals", last.grad_evals},
+          {"wall_s", last.wall_s},
+          {"output_point", traffic_json(outcome.output_traffic)}};
 }
 
 Json ends_json(const Tally& work) {
@@ -52,16 +60,22 @@ Json ends_json(const Tally& work) {
   return ends;
 }
 
-const TraceRow& least(const std::vector<TraceRow>& rows, double TraceRow::*column) {
+const TraceRow& least(const std::vector<TraceRow>& rows, double TraceRow::* column) {
   return *std::ranges::min_element(rows, {}, column);
 }
 
 Json head_json(const MethodOutcome& outcome) {
-  return {{"label", outcome.method.label}, {"name", outcome.method.name}, {"seed", outcome.method.seed}, {"stop_reason", enum_name(outcome.reason)}};
+  return {{"label", outcome.method.label},
+          {"name", outcome.method.name},
+          {"seed", outcome.method.seed},
+          {"stop_reason", enum_name(outcome.reason)}};
 }
 
 Json problem_json(const RunConfig& config, const Problem& problem) {
-  Json json{{"kind", enum_name(config.problem.kind)}, {"summary", problem.summary}, {"clients", problem.clients.size()}, {"dim", problem.dim()}};
+  Json json{{"kind", enum_name(config.problem.kind)},
+            {"summary", problem.summary},
+            {"clients", problem.clients.size()},
+            {"dim", problem.dim()}};
   json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
   if (problem.constants) json["constants"] = Json::parse(constants_json(*problem.constants));
   return json;
@@ -69,11 +83,14 @@ Json problem_json(const RunConfig& config, const Problem& problem) {
 
 Json data_json(const Problem& problem) {
   Json list = Json::array();
-  for (const DataSource& data : problem.data) list.push_back({{"name", data.name}, {"sha256", data.digest}, {"rows", data.rows}});
+  for (const DataSource& data : problem.data)
+    list.push_back({{"name", data.name}, {"sha256", data.digest}, {"rows", data.rows}});
   return list;
 }
 
-Json exit_json(const RunRecord& record) { return record.exit_code ? Json(static_cast<int>(*record.exit_code)) : Json(nullptr); }
+Json exit_json(const RunRecord& record) {
+  return record.exit_code ? Json(static_cast<int>(*record.exit_code)) : Json(nullptr);
+}
 
 Json optional_json(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
 
@@ -104,7 +121,13 @@ Json table_json(const TargetTable& table) {
 }  // namespace
 
 std::string constants_json(const Constants& c) {
-  return dump({{"L", c.L}, {"L_f", c.L_f}, {"mu", c.mu}, {"mu_f", c.mu_f}, {"delta_A", c.delta_A}, {"delta_A_up", c.delta_A_up}, {"delta_B", c.delta_B}});
+  return dump({{"L", c.L},
+               {"L_f", c.L_f},
+               {"mu", c.mu},
+               {"mu_f", c.mu_f},
+               {"delta_A", c.delta_A},
+               {"delta_A_up", c.delta_A_up},
+               {"delta_B", c.delta_B}});
 }
 
 std::string summary_json(const MethodOutcome& outcome) {

@@ -15,9 +15,9 @@ namespace driftless {
 struct RunRecord {
   std::filesystem::path directory;
   std::size_t threads = 1;
-  std::string start;                         // UTC
-  std::string end;                           // empty while it goes on
-  std::vector<MethodOutcome> outcomes;       // of the methods that ran
+  std::string start;                    // UTC
+  std::string end;                      // empty while it goes on
+  std::vector<MethodOutcome> outcomes;  // of the methods that ran
   std::optional<ExitCode> exit_code;
 };
 

@@ -19,9 +19,10 @@ StopConditions read_stop(const ConfigTable& table, const ProblemConfig& problem)
   StopConditions stop;
   read_table(table, stop);
   if (!stop.any())
-    throw ConfigError({.what = "nothing ends the run",
-                       .seen = table.place + ": [stop] is missing or empty",
-                       .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
+    throw ConfigError(
+        {.what = "nothing ends the run",
+         .seen = table.place + ": [stop] is missing or empty",
+         .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
   if (const ConfigKey* gap = table.find("gap"); gap != nullptr && !problem.may_have_reference())
     throw ConfigError({.what = "'gap' needs the optimum, which is not known for this problem",
                        .seen = gap->place + ": " + shown(*gap),
@@ -38,13 +39,6 @@ OutputConfig read_output(const ConfigTable& table, const std::filesystem::path& 
                        .seen = table.place + ": name = " + toml_string(output.name),
                        .advice = "put the path into 'dir'"});
   return output;
-}
-
-template <class Part>
-std::string table_text(const std::string& name, const Part& part) {
-  std::string text = "[" + name + "]\n";
-  for (const auto& [key, value] : echo_options(part)) text += key + " = " + value + "\n";
-  return text;
 }
 
 }  // namespace
@@ -71,7 +65,8 @@ std::string canonical_text(const RunConfig& config) {
   std::string text = "seed = " + std::to_string(config.seed) + "\n\n" + problem_text(config.problem) + "\n" +
                      federation_text(config.federation, config.problem) + "\n";
   for (const MethodConfig& method : config.methods) text += method_text(method) + "\n";
-  return text + table_text("stop", config.stop) + "\n" + table_text("output", config.output);
+  return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n[output]\n" +
+         toml_lines(echo_options(config.output));
 }
 
 std::string short_hash(const RunConfig& config) {

@@ -1,4 +1,5 @@
-// A run as plain data: one TOML file with what the environment and the command line set on top, checked before any data is read.
+// A run as plain data: one TOML file with what the environment and the command line set on top, checked before any data
+// is read.
 #pragma once
 
 #include "driftless/run/method_config.hpp"
@@ -18,9 +19,10 @@ struct OutputConfig {
 
   static constexpr auto fields() {
     using S = OutputConfig;
-    return std::tuple{field("dir", &S::dir, anything, "the folder that run directories are made in"),
-                      field("name", &S::name, anything, "beginning of the run directory's name; the configuration's if not given"),
-                      field("every", &S::every, at_least_one, "measure every k-th round")};
+    return std::tuple{
+        field("dir", &S::dir, anything, "the folder that run directories are made in"),
+        field("name", &S::name, anything, "beginning of the run directory's name; the configuration's if not given"),
+        field("every", &S::every, at_least_one, "measure every k-th round")};
   }
 };
 
@@ -33,11 +35,12 @@ struct RunConfig {
   OutputConfig output;
 };
 
-// Default < file < environment < overrides ("key=value"). ConfigError with file:line or flag; DataError where data is missing.
+// Default < file < environment < overrides ("key=value"). ConfigError with file:line or flag; DataError where data is
+// missing.
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 // Every option with its value, as a configuration that repeats the run to the bit.
 std::string canonical_text(const RunConfig& config);
-std::string short_hash(const RunConfig& config);           // first digits of the canonical text's sha256
+std::string short_hash(const RunConfig& config);  // first digits of the canonical text's sha256
 
 }  // namespace driftless

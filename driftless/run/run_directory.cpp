@@ -57,9 +57,7 @@ RunDirectory::RunDirectory(const RunConfig& config, const std::string& out) {
   }
   try {
     write_output_file(path_ / config_name, canonical_text(config));
-  } catch (const DataError& error) {
-    refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out");
-  }
+  } catch (const DataError& error) { refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out"); }
 }
 
 fs::path RunDirectory::method_folder(const std::string& label) const {

@@ -17,7 +17,9 @@ Spread spread_of(const std::vector<const TraceRow*>& rows, Count&& count) {
   std::vector<double> counts;
   for (const TraceRow* row : rows) counts.push_back(static_cast<double>(count(*row)));
   const auto [least, most] = std::ranges::minmax_element(counts);
-  return {.mean = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size()), .least = *least, .most = *most};
+  return {.mean = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size()),
+          .least = *least,
+          .most = *most};
 }
 
 TargetLine line_of(std::string label, const Runs& runs, double target) {
@@ -50,7 +52,8 @@ bool differ_in_seed_only(const MethodOutcome& a, const MethodOutcome& b) {
 std::vector<Runs> seed_groups(std::span<const MethodOutcome> outcomes) {
   std::vector<Runs> groups;
   for (const MethodOutcome& outcome : outcomes) {
-    const auto same = std::ranges::find_if(groups, [&](const Runs& g) { return differ_in_seed_only(*g.front(), outcome); });
+    const auto same =
+        std::ranges::find_if(groups, [&](const Runs& g) { return differ_in_seed_only(*g.front(), outcome); });
     if (same == groups.end()) groups.push_back({&outcome});
     else same->push_back(&outcome);
   }
@@ -60,9 +63,11 @@ std::vector<Runs> seed_groups(std::span<const MethodOutcome> outcomes) {
 
 TargetBlock block_at(double target, std::span<const MethodOutcome> outcomes, const std::string& baseline) {
   TargetBlock block{.target = target, .lines = {}};
-  for (const MethodOutcome& outcome : outcomes) block.lines.push_back(line_of(outcome.method.label, {&outcome}, target));
+  for (const MethodOutcome& outcome : outcomes)
+    block.lines.push_back(line_of(outcome.method.label, {&outcome}, target));
   for (const Runs& group : seed_groups(outcomes))
-    block.lines.push_back(line_of(fmt::format("{} ({} seeds)", group.front()->method.name, group.size()), group, target));
+    block.lines.push_back(
+        line_of(fmt::format("{} ({} seeds)", group.front()->method.name, group.size()), group, target));
   const TargetLine base = *std::ranges::find(block.lines, baseline, &TargetLine::label);
   for (TargetLine& line : block.lines) set_ratios(line, base);
   return block;
@@ -75,12 +80,18 @@ std::string count_text(const Spread& s) {
 
 std::vector<std::string> cells(const TargetLine& line) {
   if (!line.complete()) {
-    const std::string missing = line.runs == 1 ? "not reached" : fmt::format("not reached by {} of {}", line.runs - line.reached, line.runs);
+    const std::string missing =
+        line.runs == 1 ? "not reached" : fmt::format("not reached by {} of {}", line.runs - line.reached, line.runs);
     return {line.label, missing, "", "", "", "", ""};
   }
   const auto ratio = [](const std::optional<double>& r) { return r ? fmt::format("{:.3f}", *r) : std::string("-"); };
-  return {line.label,   count_text(line.rounds),   count_text(line.exchanges), bytes_text(line.bytes.mean), count_text(line.grad_evals),
-          ratio(line.rounds_ratio), ratio(line.exchanges_ratio)};
+  return {line.label,
+          count_text(line.rounds),
+          count_text(line.exchanges),
+          bytes_text(line.bytes.mean),
+          count_text(line.grad_evals),
+          ratio(line.rounds_ratio),
+          ratio(line.exchanges_ratio)};
 }
 
 }  // namespace
@@ -92,7 +103,8 @@ Yardstick yardstick_of(const std::vector<TraceRow>& rows) {
 const TraceRow* first_at(const std::vector<TraceRow>& rows, double target) {
   const bool by_gap = yardstick_of(rows) == Yardstick::gap;
   const auto size = [&](const TraceRow& row) { return by_gap ? *row.f_gap : row.grad_norm; };
-  const auto hit = std::ranges::find_if(rows, [&](const TraceRow& row) { return size(row) <= target * size(rows.front()); });
+  const auto hit =
+      std::ranges::find_if(rows, [&](const TraceRow& row) { return size(row) <= target * size(rows.front()); });
   return hit == rows.end() ? nullptr : &*hit;
 }
 
@@ -124,8 +136,9 @@ std::string endings_text(std::span<const MethodOutcome> outcomes) {
   std::vector<std::vector<std::string>> lines{{"method", "ended by", "rounds", "f", "gap", "gradient norm", "seconds"}};
   for (const MethodOutcome& outcome : outcomes) {
     const TraceRow& last = outcome.last();
-    lines.push_back({outcome.method.label, std::string(enum_name(outcome.reason)), std::to_string(last.round), fmt::format("{:.8g}", last.f),
-                     last.f_gap ? fmt::format("{:.2e}", *last.f_gap) : "-", fmt::format("{:.2e}", last.grad_norm), fmt::format("{:.2f}", last.wall_s)});
+    lines.push_back({outcome.method.label, std::string(enum_name(outcome.reason)), std::to_string(last.round),
+                     fmt::format("{:.8g}", last.f), last.f_gap ? fmt::format("{:.2e}", *last.f_gap) : "-",
+                     fmt::format("{:.2e}", last.grad_norm), fmt::format("{:.2f}", last.wall_s)});
   }
   return aligned(lines, {0, 1});
 }

@@ -34,12 +34,12 @@ struct Spread {
 struct TargetLine {
   std::string label;
   std::size_t runs = 1;
-  std::size_t reached = 0;                        // the rest is only meaningful where all runs reached the target
+  std::size_t reached = 0;  // the rest is only meaningful where all runs reached the target
   Spread rounds;
   Spread exchanges;
   Spread bytes;
   Spread grad_evals;
-  std::optional<double> rounds_ratio;             // to the baseline's; none where either did not reach the target
+  std::optional<double> rounds_ratio;  // to the baseline's; none where either did not reach the target
   std::optional<double> exchanges_ratio;
 
   bool complete() const { return reached == runs; }
@@ -52,14 +52,14 @@ struct TargetBlock {
 
 struct TargetTable {
   Yardstick yardstick = Yardstick::gap;
-  std::string baseline;                           // label of the first `gd`, else of the first method
-  std::vector<TargetBlock> blocks;                // one per target
+  std::string baseline;             // label of the first `gd`, else of the first method
+  std::vector<TargetBlock> blocks;  // one per target
 };
 
 TargetTable target_table(std::span<const MethodOutcome> outcomes);
 
 // Aligned columns, UTF-8.
 std::string table_text(const TargetTable& table);
-std::string endings_text(std::span<const MethodOutcome> outcomes);         // how each run ended
+std::string endings_text(std::span<const MethodOutcome> outcomes);  // how each run ended
 
 }  // namespace driftless

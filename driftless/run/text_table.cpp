@@ -7,9 +7,11 @@
 namespace driftless {
 namespace {
 
-// Characters as a terminal counts them, for text without combining or wide ones: all bytes but the continuations of UTF-8.
+// Characters as a terminal counts them, for text without combining or wide ones: all bytes but the continuations of
+// UTF-8.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace

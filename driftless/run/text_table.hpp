@@ -7,8 +7,9 @@
 namespace driftless {
 
 // The first line is the heading. The first column is aligned to the left, as are those named; the others to the right.
-std::string aligned(const std::vector<std::vector<std::string>>& lines, const std::vector<std::size_t>& left_columns = {0});
+std::string aligned(const std::vector<std::vector<std::string>>& lines,
+                    const std::vector<std::size_t>& left_columns = {0});
 
-std::string bytes_text(double bytes);                                       // "18.3 MB"
+std::string bytes_text(double bytes);  // "18.3 MB"
 
 }  // namespace driftless

@@ -1,5 +1,5 @@
 // The step of ProxGradient with the gradient of a random minibatch in place of ∇f: y_{k+1} = y_k − G(y_k)/(η + λ),
-// G(y) = g(y, ξ_k) − h + λ(y − c). A fixed number of steps.
+// G(y) = g(y, ξ_k) − h + λ(y − c), less the noise of ξ_k at the anchor, if there is one. A fixed number of steps.
 #pragma once
 
 #include "driftless/solvers/solve_context.hpp"
@@ -19,7 +19,9 @@ struct Sgd {
     Vector& g = context.scratch[0];
     const double step = 1.0 / (eta + s.lambda);
     for (std::size_t k = 0; k < steps; ++k) {
-      target.gradient(y, context.batches.next(f.samples(), batch), g);
+      const Batch xi = context.batches.next(f.samples(), batch);
+      target.gradient(y, xi, g);
+      target.take_out_noise(xi, g, context.scratch[1]);
       y -= step * g;
       if (s.record != nullptr) s.record->add(y);
     }

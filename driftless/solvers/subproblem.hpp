@@ -11,12 +11,21 @@
 
 namespace driftless {
 
+// A point z whose gradient is known. Stochastic solvers take the noise that a batch ξ has there out of its gradient at
+// y: g(y, ξ) − β (g(z, ξ) − ∇f(z)). F is not changed, and solvers with full gradients have no use for it.
+struct Anchor {
+  const Vector* point = nullptr;     // z, none = the batch gradient as it is
+  const Vector* gradient = nullptr;  // ∇f(z)
+  double share = 1.0;                // β
+};
+
 struct Subproblem {
   const Vector* shift = nullptr;           // h, none = 0
   const Vector* center = nullptr;          // c, none = no quadratic
   double lambda = 0.0;                     // λ
   const Vector* start_gradient = nullptr;  // ∇F at the start, if known: saves the first gradient
   IterateRecord* record = nullptr;         // is shown every iterate
+  Anchor anchor = {};
 };
 
 // F as an ordinary objective. It counts the passes over the client's data, so that no solver can forget one.
@@ -46,6 +55,15 @@ class Shifted {
     ++passes_;
     f_.gradient(y, batch, g);
     add_extra_gradient(y, g);
+  }
+  // Where there is an anchor: g ← g − β (g(z, ξ) − ∇f(z)).
+  void take_out_noise(Batch batch, VecOut g, Vector& scratch)
+    requires FiniteSum<F>
+  {
+    if (s_.anchor.point == nullptr) return;
+    ++passes_;
+    f_.gradient(*s_.anchor.point, batch, scratch);
+    g -= s_.anchor.share * (scratch - *s_.anchor.gradient);
   }
   void hessian_vector(VecIn y, VecIn v, VecOut hv)
     requires TwiceDifferentiable<F>

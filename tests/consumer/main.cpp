@@ -1,5 +1,5 @@
-// A program outside the source tree that uses the installed library: an objective of its own, minimised by a method of the
-// catalogue. Ends with 1 and says why if anything differs from what the headers promise.
+// A program outside the source tree that uses the installed library: an objective of its own, minimised by a method of
+// the catalogue. Ends with 1 and says why if anything differs from what the headers promise.
 #include <driftless/methods/catalog.hpp>
 #include <driftless/run/driver.hpp>
 #include <driftless/transports/solo.hpp>

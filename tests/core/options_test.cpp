@@ -128,7 +128,7 @@ TEST(Text, NumbersReadBackAsTheSameBits) {
   EXPECT_EQ(number(0.1), "0.1");
 }
 
-TEST(Text, StringsAreEscapedForToml) { EXPECT_EQ(toml_string("a\"b\\c\nd"), "\"a\\\"b\\\\c\\nd\""); }
+TEST(Text, StringsAreEscapedForToml) { EXPECT_EQ(toml_string("a\"b\\c\nd\x1f"), "\"a\\\"b\\\\c\\nd\\u001F\""); }
 
 TEST(Text, NothingIsNearestToAnUnrelatedWord) {
   const std::vector<std::string> known{"lambda", "eta"};

@@ -103,6 +103,15 @@ TEST_F(FederationTest, ValuesAndHessianProductsAreOnePassEach) {
   EXPECT_EQ(fed_.busiest().gradients, 3U);
 }
 
+TEST_F(FederationTest, LedgerCountsWhatTravelsAlongWithTheResult) {
+  const Cohort two = Cohort::of({2, 5}, 7);
+  fed_.mean({fed_.everyone(), two, 3}, [](Client&, VecOut row) { row.setZero(); });
+  EXPECT_EQ(fed_.ledger().exchanges, 1U);
+  EXPECT_EQ(fed_.ledger().vectors_up, 7U);
+  EXPECT_EQ(fed_.ledger().vectors_down, 2U * (1 + 3));
+  EXPECT_EQ(fed_.ledger().bytes_down, 2U * (1 + 3) * 4 * 8);
+}
+
 TEST_F(FederationTest, MeasuringIsNotCounted) {
   const Vector x = Vector::Ones(4);
   const Measurement at = fed_.measure(x);

@@ -49,7 +49,20 @@ const std::vector<Row> rows{
     {"FedLin", "fedlin", {{"step", 0.05}}, {}, {2, 10, 10}},
     {"Scaffnew", "scaffnew", {{"step", 0.08}, {"p", 0.5}}, {}, {1, 5, 5}},
     {"ScaffnewExactStart", "scaffnew", {{"step", 0.08}, {"p", 0.5}, {"h_start", "exact"s}}, {1, 5, 5}, {1, 5, 5}},
+    {"FedDyn", "feddyn", {{"alpha", 2.0}}, {}, {1, 5, 5}},
+    {"FedDynSampled", "feddyn", {{"alpha", 2.0}, {"cohort", std::int64_t{2}}}, {}, {1, 2, 2}},
+    {"FedPd", "fedpd", {{"step", 0.2}, {"p", 0.5}}, {}, {1, 5, 5}},
     {"Dane", "dane", {{"lambda", 1.0}}, {}, {2, 10, 10}},
+    {"Sonata", "sonata", {{"tau", 1.0}}, {}, {2, 10, 10}},
+    {"CeLgd", "ce-lgd", {{"step", 0.05}, {"a", 0.5}}, {}, {2, 6, 6}},
+    {"CeLgdSampled", "ce-lgd", {{"step", 0.05}, {"cohort", std::int64_t{2}}}, {}, {2, 3, 2 + 2}},
+    {"CeLgdSampledMixed", "ce-lgd", {{"step", 0.05}, {"a", 0.5}, {"cohort", std::int64_t{2}}}, {}, {2, 3, 4 + 2}},
+    {"SvrpAlwaysRenewing", "svrp", {{"step", 0.5}, {"p", 1.0}}, {1, 5, 5}, {2, 1 + 5, 2 + 5}},
+    {"Mime", "mime", {{"step", 0.05}}, {}, {2, 10, 15}},
+    {"MimeSampled", "mime", {{"step", 0.05}, {"cohort", std::int64_t{2}}}, {}, {2, 4, 6}},
+    {"MimeLite", "mimelite", {{"step", 0.05}}, {}, {1, 10, 10}},
+    {"MimeMvr", "mime-mvr", {{"step", 0.05}, {"a", 0.3}}, {}, {2, 15, 15}},
+    {"MimeMvrSampled", "mime-mvr", {{"step", 0.05}, {"a", 0.3}, {"cohort", std::int64_t{2}}}, {}, {2, 6, 8}},
     {"DanePlusRand", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, {}, {2, 6, 6}},
     {"DanePlusDrift", "dane+", drift, {}, {1, 5, 5}},
     {"InexactDane", "inexact-dane", {{"lambda", 1.0}}, {}, {2, 10, 10}},
@@ -93,6 +106,17 @@ TEST(Scalars, AreCountedApart) {
   EXPECT_EQ(scalars_up("aegs", {{"lambda", 1.0}, {"adaptive", true}}), 0U);
 }
 
+TEST(CoinTraffic, IsAddedInRoundsWithATrueCoinOnly) {
+  const Instance instance = random_quadratics(4);
+  const std::deque<bool> coins{false, true, false};
+  Testbed bed(instance, "svrp", {{"step", 0.5}, {"p", 0.3}}, std::make_unique<ScriptedChance>(coins));
+  bed.rounds(3);
+  const Ledger& ledger = bed.federation().ledger();
+  EXPECT_EQ(ledger.exchanges, 1U + 3U + 1U);
+  EXPECT_EQ(ledger.vectors_up, 5U + 3U + 5U);
+  EXPECT_EQ(ledger.vectors_down, 5U + 3U * 2U + 5U);
+}
+
 std::uint64_t gradients(const std::string& method, const Settings& settings, std::size_t rounds,
                         std::deque<bool> coins = {}) {
   const Instance instance = random_quadratics(4);
@@ -114,6 +138,34 @@ TEST(LocalWork, ValuesAndHessianProductsCount) {
   EXPECT_EQ(gradients("giant", short_cg, 3), 3U * (1 + 4 + 3)) << "value with gradient, products, line search";
 }
 
+// The chosen client of CE-LGD takes K gradients, the others one; with a < 1 also one at the previous point from round 2
+// on.
+TEST(LocalWork, CeLgdChosenClientTakesOneGradientPerStep) {
+  const Settings four_steps{{"step", 0.05}, {"local_steps", std::int64_t{4}}};
+  const auto always_first = [] {
+    return std::make_unique<ScriptedChance>(std::deque<bool>{}, std::deque<ClientId>{0, 0, 0});
+  };
+  const Instance instance = random_quadratics(4);
+  Testbed plain(instance, "ce-lgd", four_steps, always_first());
+  plain.rounds(3);
+  EXPECT_EQ(plain.federation().tally(0).gradients, 3U * 4U);
+  EXPECT_EQ(plain.federation().tally(1).gradients, 3U);
+  Testbed mixed(instance, "ce-lgd", with(four_steps, {{"a", 0.5}}), always_first());
+  mixed.rounds(3);
+  EXPECT_EQ(mixed.federation().tally(0).gradients, 3U * 4U + 2U);
+}
+
+// Full batches: the gradient at x, sent to the server, is the first local one. Mime's batches are evaluated twice.
+TEST(LocalWork, MimeEvaluatesBatchesAtTwoPoints) {
+  const Settings four_steps{{"step", 0.05}, {"local_steps", std::int64_t{4}}};
+  const Settings one_sample{{"batch", std::int64_t{1}}};
+  EXPECT_EQ(gradients("mime", four_steps, 3), 3U * 4U);
+  EXPECT_EQ(gradients("mimelite", four_steps, 3), 3U * 4U);
+  EXPECT_EQ(gradients("mime-mvr", with(four_steps, {{"a", 0.3}}), 3), 3U * 4U + 2U);  // and those at the previous x
+  EXPECT_EQ(gradients("mime", with(four_steps, one_sample), 3), 3U * (1U + 2U * 4U));
+  EXPECT_EQ(gradients("mimelite", with(four_steps, one_sample), 3), 3U * (1U + 4U));
+}
+
 TEST(LocalWork, TestingTheReturnedPointCostsOneGradient) {
   const Instance instance = random_quadratics(4);
   Testbed bed(instance, "dane+-gd", {{"lambda", 1.0}, {"eta", 12.0}, {"mu", 1.0}});
@@ -129,6 +181,14 @@ TEST(LocalWork, FedRedGdReusesTheRenewalsGradientOnlyWithRestart) {
   EXPECT_EQ(gradients("fedred-gd", settings, 3, coins), 6U + 1U);
   EXPECT_EQ(gradients("fedred-gd", with(settings, {{"restart", false}}), 3, coins), 6U + 3U);
   EXPECT_EQ(gradients("fedred-gd", with(settings, {{"control_variate", "drift"s}}), 3, coins), 6U);
+}
+
+// p = 0.8 is the chance to skip: five iterations per communication, in the mean of 200.
+TEST(LocalWork, FedPdSkipsWithProbabilityP) {
+  const Instance instance = random_quadratics(4);
+  Testbed bed(instance, "fedpd", {{"step", 0.2}, {"p", 0.8}});
+  bed.rounds(200);
+  EXPECT_NEAR(static_cast<double>(bed.federation().busiest().steps), 200 * 5, 0.15 * 200 * 5);
 }
 
 TEST(LocalWork, LocalStepsAreTheIterationsOfThePaper) {

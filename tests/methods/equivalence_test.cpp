@@ -47,6 +47,7 @@ Settings dane_gd(double lambda, double eta, std::int64_t k) {
 const Side gd{"gd", {{"step", 0.05}}};
 const Settings drift{{"control_variate", "drift"s}};
 const Settings exact{{"control_variate", "exact"s}};
+const Settings random_client{{"averaging", "random"s}};
 const auto every_fourth = [] { return std::unique_ptr<Chance>(ScriptedChance::periodic(4)); };
 
 const auto client_2_always = [] {
@@ -65,6 +66,27 @@ const std::vector<Row> rows{
      {"fedred", {{"lambda", 1.0}, {"eta", 0.0}, {"p", 1.0}}}},
     {"FedLinIsScaffoldExact", {"fedlin", steps(0.05, 4)}, {"scaffold", with(steps(0.05, 4), exact)}},
     {"FedLinIsDanePlusGdWithLambdaZero", {"fedlin", steps(0.05, 4)}, {"dane+-gd", dane_gd(0.0, 20.0, 4)}},
+    {"DaneIsSonata", {"dane", {{"lambda", 1.0}}}, {"sonata", {{"tau", 1.0}}}},
+    {"CeLgdIsDanePlusGdWithLambdaZeroAndRand",
+     {"ce-lgd", steps(0.05, 4)},
+     {"dane+-gd", with(dane_gd(0.0, 20.0, 4), random_client)}},
+    {"CeLgdWithEveryoneDoesNotDependOnA", {"ce-lgd", steps(0.05, 4)}, {"ce-lgd", with(steps(0.05, 4), {{"a", 0.3}})}},
+    {"SvrpWithPOneIsDanePlusRand",
+     {"svrp", {{"step", 0.5}, {"p", 1.0}}},
+     {"dane+", with({{"lambda", 2.0}}, random_client)}},
+    {"SvrpGdWithPOneIsDanePlusGdRand",
+     {"svrp",
+      {{"step", 0.5}, {"p", 1.0}, {"solver", "prox-gradient"s}, {"eta", 20.0}, {"local_steps", std::int64_t{4}}}},
+     {"dane+-gd", with(dane_gd(2.0, 20.0, 4), random_client)}},
+    {"GdIsMimeMvrWithOneStep", gd, {"mime-mvr", with(steps(0.05, 1), {{"a", 0.3}})}},
+    {"FedLinIsMimeMvr", {"fedlin", steps(0.05, 4)}, {"mime-mvr", with(steps(0.05, 4), {{"a", 0.3}})}},
+    {"FedLinIsMimeMvrWithSmallA", {"fedlin", steps(0.05, 4)}, {"mime-mvr", with(steps(0.05, 4), {{"a", 0.01}})}},
+    {"FedLinIsMimeWithoutMomentum", {"fedlin", steps(0.05, 4)}, {"mime", with(steps(0.05, 4), {{"b", 0.0}})}},
+    {"FedAvgIsMimeLiteWithoutMomentum", {"fedavg", steps(0.05, 4)}, {"mimelite", with(steps(0.05, 4), {{"b", 0.0}})}},
+    {"MimeIsMimeLiteWithOneStep",
+     {"mime", with(steps(0.05, 1), {{"b", 0.6}})},
+     {"mimelite", with(steps(0.05, 1), {{"b", 0.6}})}},
+    {"FedDynIsDanePlusWithDrift", {"feddyn", {{"alpha", 2.0}}}, {"dane+", with({{"lambda", 2.0}}, drift)}},
     {"FedProxIsDanePlusWithoutCorrection",
      {"fedprox", {{"lambda", 2.0}}},
      {"dane+", {{"lambda", 2.0}, {"control_variate", "none"s}}}},
@@ -108,6 +130,49 @@ const std::vector<Row> rows{
 };
 
 INSTANTIATE_TEST_SUITE_P(Spec, Equivalence, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+// FedPD hands out its server point; its client points are those of FedDyn, and its server point FedDyn's server model.
+TEST(Equivalences, FedPdWithoutSkippingIsFedDyn) {
+  const Instance instance = random_quadratics(4);
+  Testbed pd(instance, "fedpd", {{"step", 0.5}});
+  Testbed dyn(instance, "feddyn", {{"alpha", 2.0}});
+  for (int r = 1; r <= 10; ++r) {
+    pd.rounds(1);
+    dyn.rounds(1);
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_LE((pd.client_vector("x_i", i) - dyn.client_vector("theta_i", i)).norm(), 1e-9) << "round " << r;
+    EXPECT_LE((pd.x() - dyn.vector("theta")).norm(), 1e-9) << "round " << r;
+  }
+}
+
+// With batches of three of ten samples and three of five clients: the same batches and cohorts are drawn on both sides.
+TEST(Equivalences, MimeMvrWithAOneIsMimeWithoutMomentumAlsoForBatches) {
+  const Instance instance = demo_quadratics();
+  const Settings sampled{{"step", 0.001}, {"batch", std::int64_t{3}}, {"cohort", std::int64_t{3}}};
+  Testbed mvr(instance, "mime-mvr", with(sampled, {{"a", 1.0}}));
+  Testbed mime(instance, "mime", with(sampled, {{"b", 0.0}}));
+  Testbed lite_mvr(instance, "mime-mvr", with(sampled, {{"a", 1.0}, {"correction", false}}));
+  Testbed fedavg(instance, "fedavg", sampled);
+  for (int r = 1; r <= 10; ++r) {
+    EXPECT_LE((mvr.rounds(1) - mime.rounds(1)).norm(), 1e-9 * mime.x().norm()) << "round " << r;
+    EXPECT_LE((lite_mvr.rounds(1) - fedavg.rounds(1)).norm(), 1e-9 * fedavg.x().norm()) << "round " << r;
+  }
+  EXPECT_GT((mime.x() - fedavg.x()).norm(), 1e-3);
+}
+
+// The batch of a first step is evaluated twice at x and cancels: only its full gradient c is left.
+TEST(Equivalences, MimeWithOneStepIsGdAlsoForBatches) {
+  const Instance instance = demo_quadratics();
+  const Settings one_step{{"step", 0.01}, {"local_steps", std::int64_t{1}}, {"batch", std::int64_t{3}}};
+  Testbed descent(instance, "gd", {{"step", 0.01}});
+  Testbed mime(instance, "mime", with(one_step, {{"b", 0.0}}));
+  Testbed mvr(instance, "mime-mvr", with(one_step, {{"a", 0.3}}));
+  for (int r = 1; r <= 10; ++r) {
+    const Vector& x = descent.rounds(1);
+    EXPECT_LE((mime.rounds(1) - x).norm(), 1e-9 * x.norm()) << "round " << r;
+    EXPECT_LE((mvr.rounds(1) - x).norm(), 1e-9 * x.norm()) << "round " << r;
+  }
+}
 
 // Identical clients: one DANE round with λ = 0 solves the problem.
 TEST(Equivalences, DaneWithIdenticalClientsSolvesInOneRound) {

@@ -1,5 +1,5 @@
-// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg and FedProx do
-// not.
+// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg, FedProx and
+// MimeLite do not.
 #include "tests/support/testbed.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +15,7 @@ struct Row {
   Settings settings;
   bool stays;
   std::string corrections;  // the variable to set to ∇f_i(x*), if any
+  double sign = 1.0;        // or to its negative
 };
 
 class FixedPoint : public testing::TestWithParam<Row> {};
@@ -25,7 +26,7 @@ TEST_P(FixedPoint, IsTheMinimizerExactlyForUnbiasedMethods) {
     Testbed bed(instance, row.method, row.settings);
     bed.from(instance.minimizer).start();
     for (std::size_t i = 0; !row.corrections.empty() && i < instance.clients.size(); ++i)
-      bed.client_vector(row.corrections, i) = instance.gradient(i, instance.minimizer);
+      bed.client_vector(row.corrections, i) = row.sign * instance.gradient(i, instance.minimizer);
     const double moved = (bed.rounds(5) - instance.minimizer).norm();
     if (row.stays) EXPECT_LT(moved, 1e-10);
     else EXPECT_GT(moved, 1e-3);
@@ -47,7 +48,20 @@ const std::vector<Row> rows{
     {"ScaffoldExact", "scaffold", with(three_steps, {{"control_variate", "exact"s}}), true, ""},
     {"FedLin", "fedlin", three_steps, true, ""},
     {"Scaffnew", "scaffnew", {{"step", 0.08}, {"p", 0.3}}, true, "h_i"},
+    {"FedDyn", "feddyn", {{"alpha", 2.0}}, true, "g_i"},
+    {"FedDynSampled", "feddyn", {{"alpha", 2.0}, {"cohort", std::int64_t{1}}}, true, "g_i"},
+    {"FedPd", "fedpd", {{"step", 0.2}}, true, "lambda_i", -1.0},
+    {"FedPdSkipping", "fedpd", {{"step", 0.2}, {"p", 0.5}}, false, "lambda_i", -1.0},
     {"Dane", "dane", {{"lambda", 1.0}}, true, ""},
+    {"Sonata", "sonata", {{"tau", 1.0}, {"step", 0.7}}, true, ""},
+    {"CeLgd", "ce-lgd", three_steps, true, ""},
+    {"Svrp", "svrp", {{"step", 0.5}, {"p", 0.3}}, true, ""},
+    {"SvrpGd", "svrp", {{"step", 0.5}, {"p", 0.3}, {"solver", "gd"s}, {"eta", 12.0}}, true, ""},
+    {"Mime", "mime", with(three_steps, {{"b", 0.5}}), true, ""},
+    {"MimeLite", "mimelite", with(three_steps, {{"b", 0.5}}), false, ""},
+    {"MimeMvr", "mime-mvr", with(three_steps, {{"a", 0.3}}), true, ""},
+    {"MimeMvrLagged", "mime-mvr", with(three_steps, {{"a", 0.3}, {"lagged", true}}), true, ""},
+    {"MimeLiteMvr", "mime-mvr", with(three_steps, {{"a", 0.3}, {"correction", false}}), false, ""},
     {"DanePlusNewtonCg", "dane+", {{"lambda", 1.0}, {"solver", "newton-cg"s}, {"stop_rule", "absolute"s}}, true, ""},
     {"DanePlusRand", "dane+", {{"lambda", 1.0}, {"averaging", "random"s}}, true, ""},
     {"DanePlusGd", "dane+-gd", {{"lambda", 1.0}, {"eta", 12.0}}, true, ""},
@@ -75,6 +89,20 @@ const std::vector<Row> rows{
 };
 
 INSTANTIATE_TEST_SUITE_P(Spec, FixedPoint, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
+
+// With the same batch at both points the noise vanishes where y = x, so batches do not move Mime away either.
+TEST(FixedPointOfBatches, IsTheMinimizerForMimeOnly) {
+  const Instance instance = demo_quadratics();
+  const Settings batches{{"step", 0.001}, {"local_steps", std::int64_t{5}}, {"batch", std::int64_t{3}}};
+  const auto moved = [&](const std::string& method, const Settings& more) {
+    Testbed bed(instance, method, with(batches, more));
+    return (bed.from(instance.minimizer).rounds(5) - instance.minimizer).norm();
+  };
+  EXPECT_LT(moved("mime", {}), 1e-9);
+  EXPECT_LT(moved("mime-mvr", {{"a", 0.3}}), 1e-9);
+  EXPECT_GT(moved("mimelite", {}), 1e-3);
+  EXPECT_GT(moved("fedavg", {}), 1e-3);
+}
 
 }  // namespace
 }  // namespace driftless::test

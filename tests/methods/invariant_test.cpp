@@ -24,6 +24,8 @@ TEST(Invariants, CorrectionsSumToZero) {
       {"scaffnew", {{"step", 0.08}, {"p", 0.3}}},
       {"scaffnew", {{"step", 0.08}, {"p", 0.3}, {"h_start", "exact"s}}},
       {"dane", {{"lambda", 1.0}}},
+      {"sonata", {{"tau", 1.0}, {"step", 0.7}}},
+      {"svrp", {{"step", 0.5}, {"p", 0.3}}},
       {"dane+", {{"lambda", 1.0}, {"control_variate", "drift"s}}},
       {"dane+", {{"lambda", 1.0}, {"control_variate", "drift"s}, {"h_start", "exact"s}}},
       {"fedred", fedred},
@@ -79,6 +81,63 @@ TEST(Invariants, DriftCorrectionsAreGradientDifferencesAtTheClientPoints) {
       EXPECT_LT((bed.client_vector("h_i", i) - expected).norm(), 1e-10);
     }
     EXPECT_LT((bed.x() - (x - mean / lambda)).norm(), 1e-10);
+  }
+}
+
+TEST(Invariants, FedDynRemembersTheGradientsOfItsClients) {
+  const Instance instance = random_quadratics(17);
+  Testbed bed(instance, "feddyn", {{"alpha", 2.0}});
+  for (int r = 0; r < 8; ++r) {
+    bed.rounds(1);
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_LT((bed.client_vector("g_i", i) - instance.gradient(i, bed.client_vector("theta_i", i))).norm(), 1e-10);
+    EXPECT_LT((bed.vector("h") - mean_of(bed, "g_i", 5)).norm(), 1e-12);
+    EXPECT_LT((bed.x() - mean_of(bed, "theta_i", 5)).norm(), 1e-12);
+  }
+}
+
+// h is (1/n) Σ g_i for every cohort, too: both take the same steps.
+TEST(Invariants, FedDynServerStateIsTheMeanForEveryCohort) {
+  for (const std::int64_t cohort : {1, 2, 4}) {
+    const Instance instance = random_quadratics(18);
+    Testbed bed(instance, "feddyn", {{"alpha", 2.0}, {"cohort", cohort}});
+    for (int r = 0; r < 8; ++r) {
+      bed.rounds(1);
+      EXPECT_LT((bed.vector("h") - mean_of(bed, "g_i", 5)).norm(), 1e-11) << "cohort " << cohort;
+    }
+  }
+}
+
+TEST(Invariants, FedPdMultipliersAreGradientsOfItsClients) {
+  const Instance instance = random_quadratics(19);
+  Testbed bed(instance, "fedpd", {{"step", 0.4}, {"p", 0.3}});
+  for (int r = 0; r < 8; ++r) {
+    bed.rounds(1);
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_LT((bed.client_vector("lambda_i", i) + instance.gradient(i, bed.client_vector("x_i", i))).norm(), 1e-10);
+  }
+}
+
+// v_r = a g_S(x_r) + (1 − a)[v_{r−1} + g_S(x_r) − g_S(x_{r−1})] with everyone in S is ∇f(x_r).
+TEST(Invariants, CeLgdWithEveryoneTracksTheGradient) {
+  const Instance instance = random_quadratics(20);
+  Testbed bed(instance, "ce-lgd", {{"step", 0.05}, {"local_steps", std::int64_t{3}}, {"a", 0.2}});
+  for (int r = 0; r < 8; ++r) {
+    const Vector x = bed.x();
+    bed.rounds(1);
+    EXPECT_LT((bed.vector("v") - instance.gradient(x)).norm(), 1e-12);
+  }
+}
+
+TEST(Invariants, MimeMvrWithEveryoneTracksTheGradientForEveryA) {
+  const Instance instance = random_quadratics(21);
+  for (const double a : {0.05, 0.5, 1.0}) {
+    Testbed bed(instance, "mime-mvr", {{"step", 0.05}, {"local_steps", std::int64_t{3}}, {"a", a}});
+    for (int r = 0; r < 8; ++r) {
+      const Vector x = bed.x();
+      bed.rounds(1);
+      EXPECT_LT((bed.vector("m") - instance.gradient(x)).norm(), 1e-12);
+    }
   }
 }
 

@@ -110,6 +110,37 @@ TEST(ScaffnewPotential, FallsInExpectationAtEveryIteration) {
   }
 }
 
+// E V⁺ ≤ (1 − τ) V with V = ‖x − x*‖² + (ημ/p)‖w − x*‖², over all clients and both coins, from arbitrary x and w.
+TEST(SvrpPotential, FallsInExpectationFromEveryState) {
+  const Instance instance = random_quadratics(17);
+  const double mu = instance.constants.mu;
+  const double eta = mu / (2 * instance.constants.delta_A * instance.constants.delta_A);
+  Stream stream(18, Purpose::generator);
+  for (const double p : {0.05, 0.2, 0.7}) {
+    const double tau = std::min(eta * mu / (1 + eta * mu), p / 2);
+    const auto potential = [&](const Vector& x, const Vector& w) {
+      return squared(x - instance.minimizer) + eta * mu / p * squared(w - instance.minimizer);
+    };
+    for (int trial = 0; trial < 10; ++trial) {
+      const Vector x = random_point(stream, 12);
+      const Vector w = random_point(stream, 12);
+      double after = 0.0;
+      for (ClientId j = 0; j < 5; ++j)
+        for (const bool coin : {false, true}) {
+          Testbed bed(instance, "svrp", {{"step", eta}, {"p", p}},
+                      std::make_unique<ScriptedChance>(std::deque<bool>{coin}, std::deque<ClientId>{j}));
+          bed.from(x).start();
+          bed.vector("w") = w;
+          for (std::size_t i = 0; i < 5; ++i)
+            bed.client_vector("h_i", i) = instance.gradient(i, w) - instance.gradient(w);
+          bed.rounds(1);
+          after += (coin ? p : 1 - p) / 5 * potential(bed.x(), bed.vector("w"));
+        }
+      EXPECT_LE(after, (1 - tau) * potential(x, w) * (1 + slack)) << "p = " << p << ", trial " << trial;
+    }
+  }
+}
+
 // Φ⁺ ≤ ρ Φ every round, for DANE+ with the drift control variate and λ = m = √(μL).
 TEST(DanePlusDriftPotential, ContractsEveryRound) {
   for (const std::uint64_t seed : {14U, 15U, 16U}) {

@@ -76,6 +76,22 @@ TEST(DaneTheorem, DescendsAndStaysBelowItsRateWithLambdaDeltaA) {
   }
 }
 
+// ‖x^R − x*‖² ≤ ρ^R Φ_0 with α = √(μL): the potential of DANE+ with drift, whose iterate x is, from h_i = 0.
+TEST(FedDynTheorem, DistanceFallsWithTheRootOfTheConditionNumber) {
+  const Instance instance = random_quadratics(24);
+  const double mu = instance.constants.mu;
+  const double L = instance.constants.L;
+  const double rho = 1 - 2 * std::sqrt(mu) / (std::sqrt(L) + mu / std::sqrt(L) + 2 * std::sqrt(mu));
+  const double w = (mu + L) / (mu * L * (mu + L) + 2 * mu * L * std::sqrt(mu * L));
+  double phi = (instance.start - instance.minimizer).squaredNorm();
+  for (std::size_t i = 0; i < 5; ++i) phi += w * instance.gradient(i, instance.minimizer).squaredNorm() / 5;
+  Testbed bed(instance, "feddyn", {{"alpha", std::sqrt(mu * L)}});
+  for (int r = 0; r < 30; ++r) {
+    phi *= rho;
+    EXPECT_LE((bed.rounds(1) - instance.minimizer).squaredNorm(), phi) << "round " << r;
+  }
+}
+
 class DanePlusRelative : public testing::TestWithParam<std::string> {};
 
 TEST_P(DanePlusRelative, StaysBelowItsRateWithTheErRule) {

@@ -119,6 +119,37 @@ const std::vector<Row> rows{
      {},
      {},
      {27.0 / 80, 4077.0 / 6400}},
+    {"FedDyn", "feddyn", {{"alpha", 1.0}}, 0, {}, {}, {3.0 / 4, 9.0 / 8, 21.0 / 16}},
+    {"FedPd", "fedpd", {{"step", 1.0}}, 0, {}, {}, {3.0 / 2, 3.0 / 2, 3.0 / 2}},
+    {"Sonata", "sonata", {{"tau", 1.0}}, 0, {}, {}, {9.0 / 8, 45.0 / 32}},
+    {"SonataHalfway", "sonata", {{"tau", 1.0}, {"step", 0.5}}, 0, {}, {}, {9.0 / 16}},
+    {"CeLgdFirst", "ce-lgd", two_steps, 0, {}, {0}, {21.0 / 16}},
+    {"CeLgdSecond", "ce-lgd", two_steps, 0, {}, {1}, {15.0 / 16}},
+    {"CeLgdRemembersTheOldGradient",
+     "ce-lgd",
+     with(two_steps, {{"a", 0.5}, {"cohort", std::int64_t{1}}}),
+     0,
+     {},
+     {1, 0, 1},
+     {0.0, 21.0 / 16, 351.0 / 256}},
+    {"SvrpFirst", "svrp", {{"step", 0.5}, {"p", 0.5}}, 0, {false}, {0}, {1.0}},
+    {"SvrpSecond", "svrp", {{"step", 0.5}, {"p", 0.5}}, 0, {false}, {1}, {3.0 / 5}},
+    {"SvrpLongStepFirst", "svrp", {{"step", 1.0}, {"p", 0.5}}, 0, {false}, {0}, {1.5}},
+    {"SvrpLongStepSecond", "svrp", {{"step", 1.0}, {"p", 0.5}}, 0, {false}, {1}, {3.0 / 4}},
+    {"SvrpKeepsItsAnchor", "svrp", {{"step", 1.0}, {"p", 0.5}}, 0, {false}, {1, 0}, {3.0 / 4, 15.0 / 8}},
+    {"SvrpGdKeepsItsAnchor",
+     "svrp",
+     {{"step", 1.0}, {"p", 0.5}, {"solver", "gd"s}, {"eta", 3.0}, {"local_steps", std::int64_t{1}}},
+     0,
+     {false},
+     {1, 0},
+     {3.0 / 4, 21.0 / 16}},
+    {"SvrpRenewsItsAnchor", "svrp", {{"step", 1.0}, {"p", 0.5}}, 0, {true}, {1, 0}, {3.0 / 4, 3.0 / 2}},
+    {"Mime", "mime", with(two_steps, {{"b", 0.5}}), 0, {}, {}, {21.0 / 32}},
+    {"MimeLite", "mimelite", with(two_steps, {{"b", 0.5}}), 0, {}, {}, {39.0 / 64}},
+    {"MimeMvr", "mime-mvr", with(two_steps, {{"a", 0.3}}), 0, {}, {}, {9.0 / 8}},
+    {"MimeLiteMvr", "mime-mvr", with(two_steps, {{"a", 0.5}, {"correction", false}}), 0, {}, {}, {33.0 / 32}},
+    {"MimeMvrLagged", "mime-mvr", with(two_steps, {{"a", 0.5}, {"lagged", true}}), 0, {}, {}, {9.0 / 8, 117.0 / 64}},
     {"Scaffnew", "scaffnew", {{"step", 1.0 / 3}, {"p", 0.5}}, 0, {true, false, true}, {}, {1.0, 25.0 / 18}},
     {"FedRedExact", "fedred", {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}}, 0, {false, true}, {}, {963.0 / 1225}},
     {"FedRedGdRestarts",
@@ -187,6 +218,40 @@ TEST(ToyState, DanePlusDriftFollowsTheMean) {
   for (const double h : {3.0 / 4, 9.0 / 8, 21.0 / 16}) {
     bed.rounds(1);
     expect_client_values(bed, "h_i", h, -h);
+  }
+}
+
+TEST(ToyState, FedDynServerModelIsAtTheMinimizerFromTheFirstRoundOn) {
+  const Instance instance = toy();
+  Testbed bed(instance, "feddyn", {{"alpha", 1.0}});
+  for (const double h : {-3.0 / 4, -3.0 / 8, -3.0 / 16}) {
+    bed.rounds(1);
+    EXPECT_NEAR(bed.vector("theta")[0], 3.0 / 2, tolerance);
+    EXPECT_NEAR(bed.vector("h")[0], h, tolerance);
+  }
+}
+
+// From x* with the multipliers that belong to it: staying needs a communication after every iteration.
+TEST(ToyState, FedPdLeavesTheMinimizerWhenItSkips) {
+  const Instance instance = toy();
+  Testbed bed(instance, "fedpd", {{"step", 0.2}, {"p", 0.5}},
+              std::make_unique<ScriptedChance>(std::deque<bool>{true, false, true}));
+  bed.from(instance.minimizer).start();
+  for (std::size_t i = 0; i < 2; ++i) bed.client_vector("lambda_i", i) = -instance.gradient(i, instance.minimizer);
+  EXPECT_NEAR(bed.rounds(1)[0], 3.0 / 2, tolerance);
+  expect_client_values(bed, "x_i", 3.0 / 2, 3.0 / 2);
+  EXPECT_NEAR(bed.rounds(1)[0], 23.0 / 16, tolerance);
+  expect_client_values(bed, "x_i", 5.0 / 4, 27.0 / 16);
+}
+
+TEST(ToyState, MimeKeepsAMovingAverageOfGradients) {
+  const Instance instance = toy();
+  for (const auto& method : {"mime"s, "mimelite"s}) {
+    Testbed bed(instance, method, with(two_steps, {{"b", 0.5}}));
+    const double x = bed.rounds(1)[0];
+    EXPECT_NEAR(bed.vector("m")[0], -3.0 / 2, tolerance) << method;
+    bed.rounds(1);
+    EXPECT_NEAR(bed.vector("m")[0], (2 * x - 3) / 2 - 3.0 / 4, tolerance) << method;
   }
 }
 

@@ -6,8 +6,8 @@
 #include "driftless/objectives/linear_model.hpp"
 #include "driftless/objectives/rotated_quadratic.hpp"
 
-#include "tests/support/allocation_count.hpp"
 #include "tests/objectives/sample_problems.hpp"
+#include "tests/support/allocation_count.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -124,6 +124,57 @@ INSTANTIATE_TEST_SUITE_P(Catalog, SolverContract,
                          testing::Combine(testing::ValuesIn(solvers), testing::ValuesIn(problems)),
                          [](const auto& c) { return std::get<0>(c.param).title + "On" + std::get<1>(c.param).title; });
 
+class Anchors : public testing::Test {
+ protected:
+  SolveReport sgd(const Subproblem& s, std::size_t batch, std::size_t steps, Vector& y) {
+    batches_.restore(0);
+    return f_->minimize(s, y, Sgd{.eta = 9.0, .batch = batch, .steps = steps}, context_);
+  }
+  Vector gradient(const Vector& x) const {
+    Vector g(dim);
+    f_->gradient(x, g);
+    return g;
+  }
+
+  std::unique_ptr<ClientObjective> f_ = logistic_regression();
+  Vector z_ = Vector::LinSpaced(dim, -0.5, 0.5);
+  Vector g_z_ = gradient(z_);
+  Workspace scratch_{dim};
+  BatchSampler batches_{1, 0};
+  SolveContext context_{scratch_, batches_};
+};
+
+TEST_F(Anchors, TheNoiseIsGoneAtTheAnchorAndHalfOfItWithHalfTheShare) {
+  const Vector full = z_ - g_z_ / 9.0;
+  Vector plain = z_;
+  sgd({}, 2, 1, plain);
+  ASSERT_GT((plain - full).norm(), 1e-3) << "a batch without noise proves nothing";
+  Vector anchored = z_;
+  sgd({.anchor = {.point = &z_, .gradient = &g_z_}}, 2, 1, anchored);
+  EXPECT_LT((anchored - full).norm(), 1e-15);
+  Vector half = z_;
+  sgd({.anchor = {.point = &z_, .gradient = &g_z_, .share = 0.5}}, 2, 1, half);
+  EXPECT_LT((half - (plain + full) / 2).norm(), 1e-15);
+}
+
+TEST_F(Anchors, DoNotChangeFullBatches) {
+  Vector plain = Vector::Ones(dim);
+  Vector anchored = plain;
+  sgd({}, 60, 5, plain);
+  sgd({.anchor = {.point = &z_, .gradient = &g_z_}}, 60, 5, anchored);
+  EXPECT_LT((anchored - plain).norm(), 1e-14);
+}
+
+TEST_F(Anchors, CostASecondPassPerStepAndNoMemory) {
+  Vector y = Vector::Ones(dim);
+  const Subproblem s{.anchor = {.point = &z_, .gradient = &g_z_}};
+  EXPECT_EQ(sgd(s, 2, 7, y).gradients, 14U);
+  if (!allocations_are_counted()) GTEST_SKIP() << "a sanitizer owns the allocator";
+  const std::size_t before = allocations();
+  sgd(s, 2, 7, y);
+  EXPECT_EQ(allocations(), before);
+}
+
 TEST(SolverCatalog, ListsEverySolverHere) { EXPECT_EQ(solvers.size(), std::variant_size_v<LocalSolver>); }
 
 }  // namespace

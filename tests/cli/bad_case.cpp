@@ -1,0 +1,31 @@
+#include "tests/cli/bad_case.hpp"
+
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+
+namespace driftless {
+
+void expect_message(const std::string& text, const std::vector<std::string>& fragments) {
+  EXPECT_THAT(text, testing::StartsWith("error: "));
+  for (const char* part : {"\n  seen: ", "\n  do:   "}) EXPECT_THAT(text, testing::HasSubstr(part));
+  for (const std::string& fragment : fragments) EXPECT_THAT(text, testing::HasSubstr(fragment));
+}
+
+void expect_refusal(const BadCase& bad) {
+  const TempFolder folder;
+  folder.write("case.toml", bad.config);
+  for (const auto& [name, bytes] : bad.files) folder.write(name, bytes);
+  std::vector<std::string> arguments{"run", "case.toml"};
+  arguments.insert(arguments.end(), bad.flags.begin(), bad.flags.end());
+  const Said said = run_program({.arguments = arguments, .folder = folder.path()});
+  EXPECT_EQ(said.exit_code, bad.exit_code) << said.err;
+  EXPECT_EQ(said.out, "");
+  expect_message(said.err, bad.fragments);
+  if (std::filesystem::exists(folder / "runs")) {
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "runs")) << "a run that never began left a directory";
+  }
+}
+
+}  // namespace driftless

@@ -1,0 +1,116 @@
+// Malformed flags, arguments and environment.
+#include "tests/cli/bad_case.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+namespace driftless {
+namespace {
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+BadCase bad_flag(std::string name, std::vector<std::string> flags, Files files, std::vector<std::string> fragments) {
+  return {.name = std::move(name),
+          .config = quadratic,
+          .flags = std::move(flags),
+          .files = std::move(files),
+          .fragments = std::move(fragments)};
+}
+
+std::vector<BadCase> bad_flags() {
+  return {
+      bad_flag("FlagWithoutValue", {"-c", "stop.rounds"}, {}, {"key=value", "-c stop.rounds"}),
+      bad_flag("FlagUnknownTable", {"-c", "stopp.rounds=1"}, {},
+               {"unknown table 'stopp'", "-c stopp.rounds=1", "did you mean 'stop'"}),
+      bad_flag("FlagUnknownKey", {"-c", "stop.round=1"}, {}, {"unknown key 'round'", "-c stop.round=1"}),
+      bad_flag("FlagBadValue", {"-c", "method.p=7"}, {}, {"'p'", "-c method.p=7: p = 7"}),
+      bad_flag("FlagForNoMethod", {"-c", "method.stepp=1"}, {},
+               {"no method of this configuration has the option 'stepp'", "-c method.stepp=1"}),
+      bad_flag("FlagUnknownLabel", {"-c", "method.gd.step=1"}, {},
+               {"no method of this configuration has the label 'gd'", "labels here: fedred-gd"}),
+      bad_flag("UnknownFlag", {"--speed", "3"}, {}, {"not understood", "--speed", "driftless run --help"}),
+      bad_flag("BadFormat", {"--format", "xml"}, {}, {"not understood", "--format", "xml"}),
+      bad_flag("OutNotEmpty", {"--out", "full"}, {{"full/file", "x"}}, {"not empty", "--out: full"}),
+      bad_flag("OutIsFile", {"--out", "file"}, {{"file", "x"}}, {"results cannot be written there", "--out: file"}),
+      bad_flag("OutBelowFile", {"--out", "file/below"}, {{"file", "x"}},
+               {"results cannot be written there", "--out: file/below"}),
+      bad_flag("OutInProc", {"--out", "/proc/driftless"}, {}, {"results cannot be written there", "/proc/driftless"}),
+      bad_flag("OutputDirBelowFile", {"-c", "output.dir=file/runs"}, {{"file", "x"}},
+               {"results cannot be written there", "output.dir"}),
+  };
+}
+
+class BadFlag : public testing::TestWithParam<BadCase> {};
+
+TEST_P(BadFlag, IsRefusedWithAdvice) { expect_refusal(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Table, BadFlag, testing::ValuesIn(bad_flags()), name_of);
+
+struct BadCommand {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::pair<std::string, std::string> environment;
+  int exit_code;
+  std::vector<std::string> fragments;
+};
+
+std::ostream& operator<<(std::ostream& out, const BadCommand& bad) { return out << bad.name; }
+
+std::vector<BadCommand> bad_commands() {
+  return {
+      {"MissingConfiguration", {"run", "nowhere.toml"}, {}, usage, {"cannot be read", "nowhere.toml"}},
+      {"FolderAsConfiguration", {"run", "."}, {}, usage, {"this is a folder"}},
+      {"NoConfiguration", {"run"}, {}, usage, {"FILE is required", "driftless run --help"}},
+      {"UnknownCommand", {"rnu"}, {}, usage, {"rnu", "did you mean 'run'"}},
+      {"UnknownMethodToDescribe",
+       {"describe", "fedredgd"},
+       {},
+       usage,
+       {"no method 'fedredgd'", "did you mean 'fedred-gd'"}},
+      {"UnknownDataName", {"data", "info", "nothing"}, {}, data_fault, {"'nothing' was not found"}},
+      {"SplitWithoutClients", {"data", "split", "x"}, {}, usage, {"--clients is required"}},
+      {"SplitUnknown",
+       {"data", "split", "good.svm", "--clients", "2", "--split", "odd"},
+       {},
+       usage,
+       {"no such split", "--split odd"}},
+      {"SplitAlphaNegative",
+       {"data", "split", "good.svm", "--clients", "2", "--dirichlet", "-1"},
+       {},
+       usage,
+       {"Dirichlet", "alpha = -1"}},
+      {"SplitIntoTooMany", {"data", "split", "good.svm", "--clients", "20"}, {}, usage, {"more clients than rows"}},
+      {"GenerateBadValue", {"data", "generate", "quadratic", "--dim", "many"}, {}, usage, {"'dim'", "--dim many"}},
+      {"GenerateWithoutPlace", {"data", "generate", "classification"}, {}, usage, {"--out is required"}},
+      {"GenerateUnwritable",
+       {"data", "generate", "classification", "--rows", "5", "--out", "/proc/x.svm"},
+       {},
+       usage,
+       {"cannot be written", "--out /proc/x.svm"}},
+      {"ThreadsOfEnvironment",
+       {"run", "good.toml"},
+       {"DRIFTLESS_THREADS", "-3"},
+       usage,
+       {"'threads'", "environment DRIFTLESS_THREADS"}},
+      {"LogLevelOfEnvironment", {"methods"}, {"DRIFTLESS_LOG", "loud"}, usage, {"log level", "DRIFTLESS_LOG: loud"}},
+  };
+}
+
+class BadCommandLine : public testing::TestWithParam<BadCommand> {};
+
+TEST_P(BadCommandLine, IsRefusedWithAdvice) {
+  const BadCommand& bad = GetParam();
+  const TempFolder folder;
+  folder.write("good.toml", quadratic);
+  folder.write("good.svm", rows);
+  const Said said =
+      run_program({.arguments = bad.arguments, .folder = folder.path(), .environment = {bad.environment}});
+  EXPECT_EQ(said.exit_code, bad.exit_code) << said.err;
+  EXPECT_EQ(said.out, "");
+  expect_message(said.err, bad.fragments);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, BadCommandLine, testing::ValuesIn(bad_commands()),
+                         [](const testing::TestParamInfo<BadCommand>& each) { return each.param.name; });
+
+}  // namespace
+}  // namespace driftless

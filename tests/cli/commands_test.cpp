@@ -1,0 +1,134 @@
+// The commands besides `run`, and help.
+#include "driftless/methods/catalog.hpp"
+
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+Said say(const TempFolder& folder, std::vector<std::string> arguments) {
+  return run_program({.arguments = std::move(arguments), .folder = folder.path()});
+}
+
+TEST(Commands, NoArgumentsShowHelp) {
+  const TempFolder folder;
+  const Said said = say(folder, {});
+  EXPECT_EQ(said.exit_code, 0);
+  for (const char* word : {"run", "methods", "describe", "data", "Examples"}) EXPECT_THAT(said.out, HasSubstr(word));
+}
+
+TEST(Commands, EachHasHelpWithAnExample) {
+  const TempFolder folder;
+  const std::vector<std::vector<std::string>> all{{"run"},
+                                                  {"methods"},
+                                                  {"describe"},
+                                                  {"data"},
+                                                  {"data", "info"},
+                                                  {"data", "split"},
+                                                  {"data", "generate"},
+                                                  {"data", "generate", "quadratic"},
+                                                  {"data", "generate", "classification"}};
+  for (std::vector<std::string> command : all) {
+    command.emplace_back("--help");
+    const Said said = say(folder, command);
+    EXPECT_EQ(said.exit_code, 0) << command.front();
+    EXPECT_THAT(said.out, HasSubstr("Example:\n  driftless " + command.front()));
+  }
+}
+
+TEST(Commands, VersionIsThatOfTheProject) {
+  const TempFolder folder;
+  EXPECT_THAT(say(folder, {"--version"}).out, testing::MatchesRegex("driftless [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(Commands, MethodsListsTheWholeCatalogueWithTraffic) {
+  const TempFolder folder;
+  const std::string text = say(folder, {"methods"}).out;
+  const json parsed = json::parse(say(folder, {"methods", "--format", "json"}).out);
+  ASSERT_EQ(parsed.at("methods").size(), method_catalog().size());
+  for (const MethodEntry& entry : method_catalog()) EXPECT_THAT(text, HasSubstr(entry.name));
+  EXPECT_EQ(parsed.at("methods")[0].at("name"), "gd");
+  EXPECT_EQ(parsed.at("methods")[0].at("exchanges_per_round"), 1);
+}
+
+TEST(Commands, DescribeTellsEveryOptionOfEveryMethodAndItsExampleRuns) {
+  const TempFolder folder;
+  for (const MethodEntry& entry : method_catalog()) {
+    const std::string text = say(folder, {"describe", entry.name}).out;
+    for (const OptionInfo& option : entry.options) EXPECT_THAT(text, HasSubstr("\n  " + option.name)) << entry.name;
+    EXPECT_THAT(text, HasSubstr(entry.paper));
+    const std::string example = say(folder, {"describe", entry.name, "--example"}).out;
+    EXPECT_THAT(text, testing::EndsWith(example));
+    folder.write("example.toml", example);
+    const Said run = say(folder, {"run", "example.toml", "-c", "stop.rounds=2", "--out", "out-" + entry.name});
+    EXPECT_EQ(run.exit_code, 0) << entry.name << "\n" << run.err;
+    EXPECT_EQ(json::parse(say(folder, {"describe", entry.name, "--format", "json"}).out).at("name"), entry.name);
+  }
+}
+
+TEST(Commands, GeneratedClassificationCanBeLookedAtAndSplit) {
+  const TempFolder folder;
+  ASSERT_EQ(say(folder, {"data", "generate", "classification", "--rows", "90", "--dim", "12", "--nonzeros_per_row", "4",
+                         "--out", "made.svm"})
+                .exit_code,
+            0);
+  const json info = json::parse(say(folder, {"data", "info", "made.svm", "--format", "json"}).out);
+  EXPECT_EQ(info.at("rows"), 90);
+  EXPECT_EQ(info.at("sha256").get<std::string>().size(), 64U);
+  const Said split =
+      say(folder, {"data", "split", "made.svm", "--clients", "3", "--dirichlet", "0.5", "--format", "json"});
+  ASSERT_EQ(split.exit_code, 0) << split.err;
+  std::size_t rows = 0;
+  const json parsed = json::parse(split.out);
+  for (const json& client : parsed.at("clients")) rows += client.at("rows").get<std::size_t>();
+  EXPECT_EQ(rows, 90U);
+  for (const char* file : {"split.json", "client-0.svm", "client-2.svm"})
+    EXPECT_TRUE(fs::exists(folder / "made-split" / file)) << file;
+}
+
+TEST(Commands, SplitFilesRunAsOneFilePerClientAndGiveTheSameProblem) {
+  const TempFolder folder;
+  ASSERT_EQ(say(folder, {"data", "generate", "classification", "--rows", "90", "--dim", "12", "--nonzeros_per_row", "4",
+                         "--seed", "3", "--out", "made.svm"})
+                .exit_code,
+            0);
+  ASSERT_EQ(say(folder, {"data", "split", "made.svm", "--clients", "2", "--split", "label", "--seed", "1"}).exit_code,
+            0);
+  const std::string tail = "[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 3\n";
+  folder.write(
+      "a.toml",
+      "[problem]\nkind = \"logistic\"\ndata = \"made.svm\"\ndim = 12\n[federation]\nclients = 2\nsplit = \"label\"\n" +
+          tail);
+  folder.write("b.toml", "[problem]\nkind = \"logistic\"\ndim = 12\n[federation]\nfiles = "
+                         "[\"made-split/client-0.svm\", \"made-split/client-1.svm\"]\n" +
+                             tail);
+  ASSERT_EQ(say(folder, {"run", "a.toml", "--out", "a"}).exit_code, 0);
+  const Said said = say(folder, {"run", "b.toml", "--out", "b"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_EQ(TempFolder::read(folder / "a/gd/model.npy"), TempFolder::read(folder / "b/gd/model.npy"));
+}
+
+TEST(Commands, GenerateQuadraticHasTheConstantsAskedFor) {
+  const TempFolder folder;
+  const Said said = say(folder, {"data", "generate", "quadratic", "--dim", "40", "--L", "50", "--delta", "2",
+                                 "--spread", "3", "--out", "made", "--format", "json"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const json parsed = json::parse(said.out);
+  EXPECT_NEAR(parsed.at("constants").at("L").get<double>(), 50.0, 1e-9);
+  EXPECT_NEAR(parsed.at("constants").at("delta_B").get<double>(), 2.0, 1e-9);
+  for (const char* file :
+       {"client-0-hessian.npy", "client-4-linear.npy", "start.npy", "minimizer.npy", "constants.json"})
+    EXPECT_TRUE(fs::exists(folder / "made" / file)) << file;
+}
+
+}  // namespace
+}  // namespace driftless

@@ -1,0 +1,46 @@
+// The real program as a child process: what it was told, what it said, how it ended.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace driftless {
+
+struct Said {
+  int exit_code = -1;  // -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+struct Call {
+  std::vector<std::string> arguments;
+  std::filesystem::path folder;                                       // where it runs, and keeps what it says
+  std::vector<std::pair<std::string, std::string>> environment = {};  // on top of a small one of its own
+};
+
+class Program {
+ public:
+  explicit Program(const Call& call);  // starts it
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void send(int signal) const;
+  Said wait();
+
+ private:
+  std::filesystem::path folder_;
+  int process_ = -1;
+};
+
+inline Said run_program(const Call& call) { return Program(call).wait(); }
+
+// The lines of a CSV file as cells.
+using Cells = std::vector<std::vector<std::string>>;
+Cells read_csv(const std::filesystem::path& file);
+// The same text without the column of that name.
+std::string without_column(const Cells& cells, const std::string& name);
+
+}  // namespace driftless

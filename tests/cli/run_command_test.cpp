@@ -1,0 +1,293 @@
+// What `driftless run` leaves and says.
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* two_methods = R"(seed = 2
+[problem]
+kind = "quadratic"
+dim = 20
+[federation]
+clients = 4
+[[method]]
+name = "gd"
+step = 0.01
+[[method]]
+name = "fedred-gd"
+output = "weighted"
+lambda = 5
+eta = 100
+p = 0.1
+[stop]
+rounds = 12
+[output]
+every = 5
+)";
+
+Said run_in(const TempFolder& folder, std::vector<std::string> arguments, const std::string& config = two_methods) {
+  folder.write("case.toml", config);
+  arguments.insert(arguments.begin(), {"run", "case.toml"});
+  return run_program({.arguments = std::move(arguments), .folder = folder.path()});
+}
+
+json read_json(const fs::path& file) { return json::parse(TempFolder::read(file)); }
+
+TEST(RunDirectory, HasTheFilesOfTheContract) {
+  const TempFolder folder;
+  const Said said = run_in(folder, {"--out", "out"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  for (const char* file : {"config.toml", "run.json", "gd/metrics.csv", "gd/metrics.jsonl", "gd/summary.json",
+                           "gd/model.npy", "fedred-gd/metrics.csv", "fedred-gd/model.npy", "fedred-gd/output.npy"})
+    EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
+  EXPECT_FALSE(fs::exists(folder / "out/gd/output.npy"));
+  EXPECT_FALSE(fs::exists(folder / "out/split.json"));
+  EXPECT_THAT(TempFolder::read(folder / "out/gd/model.npy"), testing::StartsWith(std::string("\x93NUMPY\x01\x00", 8)));
+}
+
+TEST(RunDirectory, IsNamedAfterConfigurationTimeAndHash) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {}).exit_code, 0);
+  ASSERT_EQ(run_in(folder, {}).exit_code, 0);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder / "runs")) names.push_back(entry.path().filename().string());
+  ASSERT_EQ(names.size(), 2U);
+  for (const std::string& name : names) EXPECT_THAT(name, testing::MatchesRegex("case-[0-9]+T[0-9]+Z-[0-9a-f]+(-2)?"));
+}
+
+TEST(RunDirectory, MeasuresEveryKthRoundAndTheLast) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out"}).exit_code, 0);
+  const Cells cells = read_csv(folder / "out/gd/metrics.csv");
+  std::vector<std::string> rounds;
+  for (const auto& row : cells) rounds.push_back(row.front());
+  EXPECT_THAT(rounds, testing::ElementsAre("round", "0", "5", "10", "12"));
+}
+
+TEST(RunDirectory, CsvHasTheColumnsOfTheContractAndJsonlTheSameRows) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out"}).exit_code, 0);
+  EXPECT_THAT(
+      TempFolder::read(folder / "out/gd/metrics.csv"),
+      testing::StartsWith(
+          "round,exchanges,messages,bytes_up,bytes_down,local_steps,grad_evals,wall_s,f,f_gap,grad_norm,dist\n"));
+  const Cells cells = read_csv(folder / "out/gd/metrics.csv");
+  std::istringstream lines(TempFolder::read(folder / "out/gd/metrics.jsonl"));
+  std::size_t row = 1;
+  for (std::string line; std::getline(lines, line); ++row) {
+    const json parsed = json::parse(line);
+    ASSERT_LT(row, cells.size());
+    for (std::size_t c = 0; c < cells[0].size(); ++c)
+      EXPECT_EQ(parsed.at(cells[0][c]).get<double>(), std::stod(cells[row][c])) << cells[0][c];
+  }
+  EXPECT_EQ(row, cells.size());
+}
+
+TEST(RunDirectory, LeavesGapAndDistanceEmptyWithoutReference) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out", "-c", "problem.reference=none"}).exit_code, 0);
+  const Cells cells = read_csv(folder / "out/gd/metrics.csv");
+  EXPECT_EQ(cells[1][9], "");
+  EXPECT_EQ(cells[1][11], "");
+  EXPECT_NE(cells[1][10], "");
+}
+
+TEST(RunDirectory, RecordTellsProgramMachineAndHowEachMethodEnded) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out", "-c", "federation.threads=2"}).exit_code, 0);
+  const json record = read_json(folder / "out/run.json");
+  EXPECT_EQ(record.at("schema_version"), 1);
+  EXPECT_EQ(record.at("threads"), 2);
+  EXPECT_EQ(record.at("seed"), 2);
+  EXPECT_EQ(record.at("exit_code"), 0);
+  EXPECT_EQ(record.at("methods").size(), 2U);
+  EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "rounds");
+  for (const char* key : {"version", "compiler", "cpu", "start", "end"})
+    EXPECT_FALSE(record.at(key).get<std::string>().empty()) << key;
+}
+
+TEST(RunDirectory, SummaryHasTotalsTargetsAndHowLocalSolvesEnded) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out"}).exit_code, 0);
+  const json summary = read_json(folder / "out/fedred-gd/summary.json");
+  EXPECT_EQ(summary.at("targets_of"), "gap");
+  EXPECT_EQ(summary.at("targets").size(), 4U);
+  EXPECT_TRUE(summary.at("targets")[0].at("reached").get<bool>());
+  EXPECT_EQ(summary.at("totals").at("rounds"), 12);
+  EXPECT_EQ(summary.at("totals").at("exchanges"), 1 + 2 * 12);
+  EXPECT_EQ(summary.at("totals").at("output_point").at("exchanges"), 1);
+  EXPECT_EQ(summary.at("local_solves").at("steps done"), 4 * 12);
+}
+
+TEST(RunDirectory, KeepsTheSplitOfDataWithItsDigest) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out"}, R"([problem]
+kind = "least-squares"
+data = "generated"
+rows = 60
+dim = 10
+nonzeros_per_row = 3
+[federation]
+clients = 3
+split = "label"
+[[method]]
+name = "gd"
+step = 0.1
+[stop]
+rounds = 3
+)")
+                .exit_code,
+            0);
+  const json split = read_json(folder / "out/split.json");
+  EXPECT_EQ(split.at("clients").size(), 3U);
+  EXPECT_EQ(read_json(folder / "out/run.json").at("data")[0].at("sha256"), split.at("data").at("sha256"));
+}
+
+TEST(RunCommand, PrintsTheTableOfTargetsWithRatiosToGd) {
+  const TempFolder folder;
+  const Said said = run_in(folder, {"--out", "out"});
+  EXPECT_THAT(said.out, HasSubstr("1e-2 of the first gap"));
+  EXPECT_THAT(said.out, HasSubstr("rounds/gd"));
+  EXPECT_THAT(said.out, HasSubstr("not reached"));
+  EXPECT_THAT(said.out, HasSubstr("results in out"));
+}
+
+TEST(RunCommand, JsonIsOneObjectOnStandardOutput) {
+  const TempFolder folder;
+  const Said said = run_in(folder, {"--out", "out", "--format", "json"});
+  const json parsed = json::parse(said.out);
+  EXPECT_EQ(parsed.at("directory"), "out");
+  EXPECT_EQ(parsed.at("methods").size(), 2U);
+  EXPECT_EQ(parsed.at("table").at("baseline"), "gd");
+  EXPECT_EQ(parsed.at("table").at("targets").size(), 4U);
+}
+
+TEST(RunCommand, ShowsNoProgressLineWhereThereIsNoTerminal) {
+  const TempFolder folder;
+  const Said said = run_in(folder, {"--out", "out"});
+  EXPECT_THAT(said.err, Not(HasSubstr("\r")));
+  EXPECT_THAT(said.err, Not(HasSubstr("\033")));
+}
+
+TEST(RunCommand, DryRunPrintsAConfigurationThatPrintsItselfAndWritesNothing) {
+  const TempFolder folder;
+  const Said first = run_in(folder, {"--dry-run"});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_FALSE(fs::exists(folder / "runs"));
+  EXPECT_THAT(first.out, HasSubstr("lambda = 5"));
+  EXPECT_EQ(run_in(folder, {"--dry-run", "-c", "output.name=case"}, first.out).out, first.out);
+}
+
+TEST(RunCommand, FlagsWinOverEnvironmentAndEnvironmentOverFile) {
+  const TempFolder folder;
+  const std::string config = std::string(two_methods) + "\n";
+  folder.write("case.toml", config);
+  const auto threads = [&](std::vector<std::string> more, const std::string& environment) {
+    std::vector<std::string> arguments{"run", "case.toml", "--dry-run", "-c", "federation.clients=4"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Said said = run_program(
+        {.arguments = arguments, .folder = folder.path(), .environment = {{"DRIFTLESS_THREADS", environment}}});
+    const std::size_t at = said.out.find("threads = ");
+    return said.out.substr(at, said.out.find('\n', at) - at);
+  };
+  EXPECT_EQ(threads({}, ""), "threads = 0");
+  EXPECT_EQ(threads({}, "3"), "threads = 3");
+  EXPECT_EQ(threads({"-c", "federation.threads=2"}, "3"), "threads = 2");
+}
+
+TEST(RunCommand, OverridesReachEveryMethodThatHasTheOptionOrOneByItsLabel) {
+  const TempFolder folder;
+  const Said all = run_in(folder, {"--dry-run", "-c", "method.seed=9", "-c", "stop.rounds=3"});
+  EXPECT_THAT(all.out, HasSubstr("name = \"gd\"\nlabel = \"gd\"\nseed = 9"));
+  EXPECT_THAT(all.out, HasSubstr("label = \"fedred-gd\"\nseed = 9"));
+  EXPECT_THAT(all.out, HasSubstr("rounds = 3"));
+  const Said one = run_in(folder, {"--dry-run", "-c", "method.fedred-gd.seed=9", "-c", "method.p=0.5"});
+  EXPECT_THAT(one.out, HasSubstr("label = \"gd\"\nseed = 2"));
+  EXPECT_THAT(one.out, HasSubstr("label = \"fedred-gd\"\nseed = 9"));
+  EXPECT_THAT(one.out, HasSubstr("p = 0.5"));
+}
+
+TEST(RunCommand, DivergenceEndsWithOneKeepsMetricsAndLetsTheOthersRun) {
+  const TempFolder folder;
+  const Said said = run_in(folder, {"--out", "out", "-c", "method.gd.step=10", "-c", "output.every=1"});
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_THAT(said.err, HasSubstr("method 'gd' diverged in round"));
+  EXPECT_THAT(said.err, HasSubstr("smaller step"));
+  EXPECT_GT(read_csv(folder / "out/gd/metrics.csv").size(), 2U);
+  const json record = read_json(folder / "out/run.json");
+  EXPECT_EQ(record.at("exit_code"), 1);
+  EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "diverged");
+  EXPECT_EQ(record.at("methods")[1].at("stop_reason"), "rounds");
+}
+
+// Sends the signal as soon as some rows are there, and expects the run to end in order.
+void expect_orderly_end(int signal, int exit_code) {
+  const TempFolder folder;
+  folder.write("case.toml", two_methods);
+  Program program(
+      {.arguments = {"run", "case.toml", "--out", "out", "-c", "stop.rounds=1000000000", "-c", "output.every=1"},
+       .folder = folder.path()});
+  for (int attempt = 0; attempt < 500 && read_csv(folder / "out/gd/metrics.csv").size() < 3; ++attempt)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  program.send(signal);
+  const Said said = program.wait();
+  EXPECT_EQ(said.exit_code, exit_code) << said.err;
+  EXPECT_GE(read_csv(folder / "out/gd/metrics.csv").size(), 3U);
+  EXPECT_TRUE(fs::exists(folder / "out/gd/model.npy"));
+  EXPECT_FALSE(fs::exists(folder / "out/fedred-gd"));
+  const json record = read_json(folder / "out/run.json");
+  EXPECT_EQ(record.at("exit_code"), exit_code);
+  EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "interrupted");
+}
+
+TEST(RunCommand, InterruptEndsAfterTheRoundAndKeepsWhatThereIs) { expect_orderly_end(SIGINT, 130); }
+TEST(RunCommand, TerminationEndsAfterTheRoundAndKeepsWhatThereIs) { expect_orderly_end(SIGTERM, 143); }
+
+TEST(RunCommand, LeavesNoDirectoryWhenTheDataIsBad) {
+  const TempFolder folder;
+  folder.write("data.svm", "1 0:1\n");
+  const Said said = run_in(folder, {"--out", "out"},
+                           "[problem]\nkind = \"logistic\"\ndata = \"data.svm\"\n[federation]\nclients = "
+                           "1\n[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 1\n");
+  EXPECT_EQ(said.exit_code, 5);
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST(RunCommand, OneFilePerClientSharesDimensionAndLabels) {
+  const TempFolder folder;
+  folder.write("north.svm", "1 1:1 2:0.5\n0 2:1\n");
+  folder.write("south.svm", "1 3:0.25\n1 1:-1 3:2\n1 2:1\n");
+  const Said said = run_in(folder, {"--out", "out"},
+                           "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "
+                           "\"south.svm\"]\n[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 4\n");
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const json record = read_json(folder / "out/run.json");
+  EXPECT_EQ(record.at("problem").at("dim"), 3);
+  EXPECT_EQ(record.at("problem").at("clients"), 2);
+  EXPECT_EQ(record.at("data").size(), 2U);
+}
+
+TEST(RunCommand, StartsFromAFileThatAnotherRunLeft) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out"}).exit_code, 0);
+  ASSERT_EQ(run_in(folder, {"--out", "next", "-c", "problem.x0=out/gd/model.npy"}).exit_code, 0);
+  const Cells before = read_csv(folder / "out/gd/metrics.csv");
+  const Cells after = read_csv(folder / "next/gd/metrics.csv");
+  EXPECT_EQ(before.back()[8], after[1][8]);
+}
+
+}  // namespace
+}  // namespace driftless

@@ -1,0 +1,67 @@
+#include "driftless/run/metrics_file.hpp"
+
+#include "driftless/run/progress.hpp"
+
+#include "tests/data/expect_error.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace driftless {
+namespace {
+
+const TraceRow row{.round = 3,
+                   .exchanges = 6,
+                   .messages = 30,
+                   .bytes_up = 100,
+                   .bytes_down = 200,
+                   .local_steps = 7,
+                   .grad_evals = 8,
+                   .wall_s = 0.5,
+                   .f = 0.1,
+                   .f_gap = 1e-9,
+                   .grad_norm = 1.0 / 3.0,
+                   .dist = {}};
+
+TEST(MetricsFile, WritesShortestNumbersAndLeavesUnknownsEmpty) {
+  EXPECT_EQ(csv_line(row), "3,6,30,100,200,7,8,0.5,0.1,1e-09,0.3333333333333333,");
+  EXPECT_EQ(
+      json_line(row),
+      "{\"round\": 3, \"exchanges\": 6, \"messages\": 30, \"bytes_up\": 100, \"bytes_down\": 200, \"local_steps\": 7, "
+      "\"grad_evals\": 8, \"wall_s\": 0.5, \"f\": 0.1, \"f_gap\": 1e-09, \"grad_norm\": 0.3333333333333333, \"dist\": "
+      "null}");
+}
+
+TEST(MetricsFile, NumbersThatJsonLacksAreNull) {
+  TraceRow lost = row;
+  lost.f = std::numeric_limits<double>::infinity();
+  EXPECT_NE(csv_line(lost).find(",inf,"), std::string::npos);
+  EXPECT_NE(json_line(lost).find("\"f\": null"), std::string::npos);
+}
+
+TEST(MetricsFile, RowsAreThereAsSoonAsTheyAreAdded) {
+  const TempFolder folder;
+  MetricsFile metrics(folder.path());
+  metrics.add(row);
+  EXPECT_EQ(TempFolder::read(folder / "metrics.csv"), csv_header() + "\n" + csv_line(row) + "\n");
+  EXPECT_EQ(TempFolder::read(folder / "metrics.jsonl"), json_line(row) + "\n");
+}
+
+TEST(MetricsFile, MissingFolderIsAnError) {
+  const TempFolder folder;
+  expect_error<DataError>([&] { MetricsFile metrics(folder / "nowhere"); }, {"metrics.csv"});
+}
+
+TEST(Progress, DonePartFollowsTheNearestStop) {
+  const TraceRow first{.f_gap = 1.0, .grad_norm = 1.0};
+  TraceRow now{.round = 25, .exchanges = 50, .wall_s = 1.0, .f_gap = 1e-2, .grad_norm = 0.5};
+  EXPECT_DOUBLE_EQ(done_part({.rounds = 100}, first, now), 0.25);
+  EXPECT_DOUBLE_EQ(done_part({.rounds = 100, .exchanges = 100}, first, now), 0.5);
+  EXPECT_NEAR(done_part({.gap = 1e-8}, first, now), 0.25, 1e-12);
+  EXPECT_DOUBLE_EQ(done_part({.seconds = 0.5}, first, now), 1.0);
+  EXPECT_DOUBLE_EQ(done_part({.gap = 0.0}, first, now), 0.0);
+}
+
+}  // namespace
+}  // namespace driftless
