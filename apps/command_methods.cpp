@@ -32,6 +32,7 @@ void print_json() {
   for (const MethodEntry& entry : method_catalog()) {
     const PerClient cost = round_cost(entry);
     list.push_back({{"name", entry.name},
+                    {"family", entry.family},
                     {"summary", entry.summary},
                     {"paper", entry.paper},
                     {"rate", entry.rate},
@@ -43,15 +44,15 @@ void print_json() {
 }
 
 void print_text() {
-  std::vector<std::vector<std::string>> lines{{"method", "exchanges", "up", "down", "what it does"}};
+  std::vector<std::vector<std::string>> lines{{"method", "family", "exchanges", "up", "down", "what it does"}};
   for (const MethodEntry& entry : method_catalog()) {
     const PerClient cost = round_cost(entry);
-    lines.push_back({entry.name, fmt::format("{}", cost.exchanges), fmt::format("{:g}", cost.up),
+    lines.push_back({entry.name, entry.family, fmt::format("{}", cost.exchanges), fmt::format("{:g}", cost.up),
                      fmt::format("{:g}", cost.down), entry.summary + " (" + entry.paper + ")"});
   }
   fmt::print("{}\nexchanges, and vectors up and down per client, are those of one round with the settings of "
              "'driftless describe NAME'\n",
-             aligned(lines, {0, 4}));
+             aligned(lines, {0, 1, 5}));
 }
 
 }  // namespace

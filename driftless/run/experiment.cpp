@@ -80,7 +80,9 @@ class Runner {
                           .reason = result.reason,
                           .rows = trace.rows(),
                           .work = total_work(fed),
-                          .output_traffic = result.output_traffic};
+                          .output_traffic = result.output_traffic,
+                          .scalars_up = fed.ledger().scalars_up,
+                          .scalars_down = fed.ledger().scalars_down};
     write_npy(folder / "model.npy", result.x);
     if (method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
     write_output_file(folder / "summary.json", summary_json(outcome));

@@ -14,6 +14,8 @@ struct MethodOutcome {
   std::vector<TraceRow> rows;
   Tally work;              // `ends` over all clients; steps and gradients at the busiest
   Traffic output_traffic;  // what forming the output point cost
+  std::uint64_t scalars_up = 0;
+  std::uint64_t scalars_down = 0;
 
   const TraceRow& first() const { return rows.front(); }
   const TraceRow& last() const { return rows.back(); }

@@ -47,6 +47,8 @@ Json totals_json(const MethodOutcome& outcome) {
           {"messages", last.messages},
           {"bytes_up", last.bytes_up},
           {"bytes_down", last.bytes_down},
+          {"scalars_up", outcome.scalars_up},
+          {"scalars_down", outcome.scalars_down},
           {"local_steps", last.local_steps},
           {"grad_evals", last.grad_evals},
           {"wall_s", last.wall_s},

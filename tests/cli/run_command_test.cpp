@@ -132,6 +132,26 @@ TEST(RunDirectory, SummaryHasTotalsTargetsAndHowLocalSolvesEnded) {
   EXPECT_EQ(summary.at("local_solves").at("steps done"), 4 * 12);
 }
 
+TEST(RunDirectory, SummaryCountsSingleNumbersApart) {
+  const TempFolder folder;
+  ASSERT_EQ(run_in(folder, {"--out", "out"}, R"([problem]
+kind = "quadratic"
+dim = 30
+[federation]
+clients = 5
+[[method]]
+name = "giant"
+halvings = 3
+[stop]
+rounds = 2
+)")
+                .exit_code,
+            0);
+  const json totals = read_json(folder / "out/giant/summary.json").at("totals");
+  EXPECT_EQ(totals.at("scalars_up"), 2 * 5 * (1 + 4));  // f(x), and f at four step sizes
+  EXPECT_EQ(totals.at("bytes_up"), 2 * 5 * 2 * 30 * 8);
+}
+
 TEST(RunDirectory, KeepsTheSplitOfDataWithItsDigest) {
   const TempFolder folder;
   ASSERT_EQ(run_in(folder, {"--out", "out"}, R"([problem]
