@@ -49,18 +49,18 @@ void DenseQuadratic::gradient(VecIn x, Batch batch, VecOut g) const {
 
 bool DenseQuadratic::factorize(double lambda) const {
   if (lambda != factored_lambda_) {
-    factor_.compute(a_ + lambda * Matrix::Identity(dim(), dim()));
+    factor_.emplace(a_ + lambda * Matrix::Identity(dim(), dim()));
     factored_lambda_ = lambda;
     ++factorizations_;
   }
-  return factor_.info() == Eigen::Success;
+  return factor_->info() == Eigen::Success;
 }
 
 bool DenseQuadratic::solve(const Vector* h, double lambda, VecIn c, VecOut y) const {
   if (regularizer_.active() || !factorize(lambda)) return false;
   y = linear_ + lambda * c;
   if (h != nullptr) y += *h;
-  factor_.solveInPlace(y);
+  factor_->solveInPlace(y);
   return true;
 }
 

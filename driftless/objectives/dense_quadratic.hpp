@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <limits>
+#include <optional>
 
 namespace driftless {
 
@@ -43,7 +44,7 @@ class DenseQuadratic {
   QuadraticAnchor anchor_;
   BoundedRegularizer regularizer_;
   mutable Vector scratch_;
-  mutable Eigen::LLT<Matrix> factor_;
+  mutable std::optional<Eigen::LLT<Matrix>> factor_;
   mutable double factored_lambda_ = std::numeric_limits<double>::quiet_NaN();
   mutable std::size_t factorizations_ = 0;
 };

@@ -31,15 +31,15 @@ Vector output_point(OutputPoint point, Method& method, Federation& fed, const Ve
   return x;
 }
 
+}  // namespace
+
 void prepare_output(Method& method, OutputPoint point) {
   const bool methods_own = point == OutputPoint::weighted || point == OutputPoint::uniform;
   if (methods_own && !method.keep_for_output(point))
-    throw ConfigError({.what = "this method has no output point '" + std::string(enum_name(point)) + "'",
+    throw ConfigError({.what = "this method has no such 'output' point",
                        .seen = "output = " + toml_string(enum_name(point)),
                        .advice = "use last, best or best-gradient"});
 }
-
-}  // namespace
 
 DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions& options, Trace& trace) {
   WorkClock clock;

@@ -24,6 +24,9 @@ struct DriveResult {
   Traffic output_traffic;  // what forming it cost after the last round
 };
 
+// Asks the method to keep what the output point needs. ConfigError if the method has no such point.
+void prepare_output(Method& method, OutputPoint point);
+
 DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions& options, Trace& trace);
 
 }  // namespace driftless

@@ -1,6 +1,7 @@
 #include "driftless/run/method_config.hpp"
 
 #include "driftless/run/config_table.hpp"
+#include "driftless/run/driver.hpp"
 
 #include <algorithm>
 #include <map>
@@ -55,14 +56,6 @@ void check_label(const std::string& label) {
                      .advice = "use letters, digits and + - _ . , and no dot in front"});
 }
 
-void check_output(Method& method, OutputPoint output) {
-  const bool methods_own = output == OutputPoint::weighted || output == OutputPoint::uniform;
-  if (!methods_own || method.keep_for_output(output)) return;
-  throw ConfigError({.what = "this method has no such 'output' point",
-                     .seen = "output = " + toml_string(enum_name(output)),
-                     .advice = "use last, best or best-gradient"});
-}
-
 MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
   const MethodEntry& entry = entry_of(table);
   MethodConfig method{.name = entry.name, .label = label};
@@ -71,7 +64,7 @@ MethodConfig read_method(const ConfigTable& table, const std::string& label, std
   method.output = keys.output;
   located(table, [&] {
     check_label(label);
-    check_output(*entry.make(method.settings), method.output);
+    prepare_output(*entry.make(method.settings), method.output);
   });
   return method;
 }
