@@ -13,7 +13,17 @@
 namespace driftless {
 
 // Each use of chance has its own streams, so that two methods can share coins and differ in batches.
-enum class Purpose : std::uint32_t { coin, client_index, cohort, batch, generator, split, output_point };
+enum class Purpose : std::uint32_t {
+  coin,
+  client_index,
+  cohort,
+  batch,
+  generator,
+  split,
+  output_point,
+  order,
+  client_noise
+};
 
 // The generator itself, Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
 // 1, 2, 3", SC 2011.

@@ -6,6 +6,7 @@ void SeededChance::enter_round(std::uint64_t round) {
   coin_ = Stream(seed_, Purpose::coin, 0, round);
   client_ = Stream(seed_, Purpose::client_index, 0, round);
   cohort_ = Stream(seed_, Purpose::cohort, 0, round);
+  order_ = Stream(seed_, Purpose::order, 0, round);
   output_ = Stream(seed_, Purpose::output_point, 0, round);
 }
 
@@ -16,6 +17,13 @@ Cohort SeededChance::cohort(std::size_t size, std::size_t clients) {
   for (std::size_t k = 0; k < size; ++k) std::swap(ids[k], ids[k + cohort_.index(clients - k)]);
   ids.resize(size);
   return Cohort::of(std::move(ids), clients);
+}
+
+std::vector<std::size_t> SeededChance::order(std::size_t count) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  order_.shuffle(std::span(places));
+  return places;
 }
 
 }  // namespace driftless

@@ -16,6 +16,7 @@ class Chance {
   virtual bool coin(double p) = 0;
   virtual ClientId client(std::size_t clients) = 0;                  // one at random
   virtual Cohort cohort(std::size_t size, std::size_t clients) = 0;  // `size` different ones
+  virtual std::vector<std::size_t> order(std::size_t count) = 0;     // 0 … count − 1 in random order
   virtual bool keep(double p) = 0;                                   // for output points, apart from what methods draw
   virtual ClientId output_client(std::size_t clients) = 0;
 };
@@ -28,6 +29,7 @@ class SeededChance final : public Chance {
   bool coin(double p) override { return coin_.bernoulli(p); }
   ClientId client(std::size_t clients) override { return client_.index(clients); }
   Cohort cohort(std::size_t size, std::size_t clients) override;
+  std::vector<std::size_t> order(std::size_t count) override;
   bool keep(double p) override { return output_.bernoulli(p); }
   ClientId output_client(std::size_t clients) override { return output_.index(clients); }
 
@@ -36,6 +38,7 @@ class SeededChance final : public Chance {
   Stream coin_{0, Purpose::coin};
   Stream client_{0, Purpose::client_index};
   Stream cohort_{0, Purpose::cohort};
+  Stream order_{0, Purpose::order};
   Stream output_{0, Purpose::output_point};
 };
 

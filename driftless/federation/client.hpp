@@ -2,6 +2,7 @@
 // here, so local work cannot be forgotten by a method.
 #pragma once
 
+#include "driftless/core/random.hpp"
 #include "driftless/federation/client_objective.hpp"
 
 #include <array>
@@ -20,12 +21,17 @@ struct Tally {
 
 class Client {
  public:
-  Client(ClientId id, std::size_t slot, const ClientObjective& objective, SolveContext context, Tally& tally)
-      : id_(id), slot_(slot), objective_(objective), context_(context), tally_(tally) {}
+  Client(ClientId id, std::size_t slot, const ClientObjective& objective, SolveContext context, Stream& chance,
+         Tally& tally)
+      : id_(id), slot_(slot), objective_(objective), context_(context), chance_(chance), tally_(tally) {}
 
   ClientId id() const { return id_; }
   std::size_t slot() const { return slot_; }  // place among the clients hosted here
   std::size_t samples() const { return objective_.samples(); }
+
+  // Chance of this client alone, that others need not know: its own coins, the rounding of what it sends. Keyed by the
+  // round like shared chance.
+  Stream& chance() { return chance_; }
 
   void gradient(VecIn x, VecOut g) {
     ++tally_.gradients;
@@ -58,6 +64,7 @@ class Client {
   std::size_t slot_;
   const ClientObjective& objective_;
   SolveContext context_;
+  Stream& chance_;
   Tally& tally_;
 };
 

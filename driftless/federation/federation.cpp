@@ -10,10 +10,7 @@ namespace {
 // Marks the time in which bodies run, also when one of them throws.
 class BodyScope {
  public:
-  explicit BodyScope(bool& flag) : flag_(flag) {
-    DRIFTLESS_ASSERT(!flag_, "a collective or a shared draw inside a client body: other peers would not make it");
-    flag_ = true;
-  }
+  explicit BodyScope(bool& flag) : flag_(flag) { flag_ = true; }
   ~BodyScope() { flag_ = false; }
   BodyScope(const BodyScope&) = delete;
   BodyScope& operator=(const BodyScope&) = delete;
@@ -26,7 +23,8 @@ class BodyScope {
 
 Federation::Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
                        std::unique_ptr<Chance> chance)
-    : transport_(transport),
+    : seed_(seed),
+      transport_(transport),
       pool_(pool),
       everyone_(Cohort::everyone(transport.layout().clients)),
       nobody_(Cohort::of({}, transport.layout().clients)),
@@ -37,7 +35,8 @@ Federation::Federation(const ClientObjectives& hosted, Transport& transport, Thr
   dim_ = hosted.front()->dim();
   for (std::size_t slot = 0; slot < ids.size(); ++slot) {
     DRIFTLESS_ASSERT(hosted[slot]->dim() == dim_, "clients of different dimension");
-    slots_.push_back({ids[slot], hosted[slot].get(), BatchSampler(seed, ids[slot])});
+    slots_.push_back(
+        {ids[slot], hosted[slot].get(), BatchSampler(seed, ids[slot]), Stream(seed, Purpose::client_noise, ids[slot])});
   }
   tallies_.resize(slots_.size());
   workspaces_.assign(pool.size(), Workspace(dim_));
@@ -46,7 +45,7 @@ Federation::Federation(const ClientObjectives& hosted, Transport& transport, Thr
 
 Client Federation::client(std::size_t slot, std::size_t worker) {
   Slot& s = slots_[slot];
-  return {s.id, slot, *s.objective, SolveContext{workspaces_[worker], s.batches}, tallies_[slot]};
+  return {s.id, slot, *s.objective, SolveContext{workspaces_[worker], s.batches}, s.chance, tallies_[slot]};
 }
 
 std::size_t Federation::slot_of(ClientId id) const {
@@ -54,7 +53,12 @@ std::size_t Federation::slot_of(ClientId id) const {
   return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
 }
 
+void Federation::refuse_in_body() const {
+  DRIFTLESS_ASSERT(!in_body_, "a collective or a shared draw inside a client body: other peers would not make it");
+}
+
 void Federation::run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body) {
+  refuse_in_body();
   const BodyScope scope(in_body_);
   pool_.for_each(slots_.size(), [&](std::size_t slot, std::size_t worker) {
     if (!cohort.contains(slots_[slot].id)) return;
@@ -64,6 +68,7 @@ void Federation::run_bodies(const Cohort& cohort, const std::function<void(Clien
 }
 
 void Federation::sum(const Cohort& from, const RowBody& body, std::span<double> total) {
+  refuse_in_body();  // before anything that the bodies share is touched
   const std::vector<TreeRange> mine = cover(clients(), from.ids(), transport_.layout().hosted);
   // Some blocks more than workers, so that a slow client does not hold up the rest; the tree makes the bits independent
   // of it.
@@ -96,15 +101,39 @@ void Federation::exchange(const Parties& parties, const Freight& freight, const 
   gather(parties.from, body, result);
   ++ledger_.exchanges;
   ledger_.vectors_up += freight.vectors * parties.from.size();
-  ledger_.bytes_up += freight.vectors * parties.from.size() * sizeof(double) * static_cast<std::uint64_t>(dim_);
+  ledger_.bytes_up += parties.bytes_up.value_or(freight.vectors * parties.from.size() * vector_bytes());
   ledger_.scalars_up += freight.scalars * parties.from.size();
   count_down(parties.to, {.vectors = freight.vectors + parties.along, .scalars = freight.scalars});
 }
 
 void Federation::count_down(const Cohort& to, const Freight& freight) {
   ledger_.vectors_down += freight.vectors * to.size();
-  ledger_.bytes_down += freight.vectors * to.size() * sizeof(double) * static_cast<std::uint64_t>(dim_);
+  ledger_.bytes_down += freight.vectors * to.size() * vector_bytes();
   ledger_.scalars_down += freight.scalars * to.size();
+}
+
+void Federation::mix(const MixingWeights& W, PerClient<Vector>& v) {
+  refuse_in_body();
+  DRIFTLESS_ASSERT(W.clients() == clients(), "mixing weights for another number of clients");
+  const auto d = static_cast<std::size_t>(dim_);
+  mine_.resize(slots_.size() * d);
+  all_.resize(clients() * d);
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+    std::copy_n(v.hosted()[slot].data(), d, mine_.begin() + static_cast<std::ptrdiff_t>(slot * d));
+  transport_.share(next_exchange_++, mine_, all_);
+  for_each_client([&](Client& i) {
+    v[i].setZero();
+    for (const auto& [j, w] : W.row(i.id())) v[i] += w * Eigen::Map<const Vector>(all_.data() + j * d, dim_);
+  });
+  ++ledger_.exchanges;
+  ledger_.vectors_up += W.messages();
+  ledger_.bytes_up += W.messages() * vector_bytes();
+}
+
+Vector Federation::observe(const PerClient<Vector>& v) {
+  Vector mean(dim_);
+  gather(everyone_, [&](Client& i, std::span<double> row) { as_vector(row, 0) = v[i]; }, mean);
+  return mean;
 }
 
 Measurement Federation::measure(const Vector& x) {
@@ -119,7 +148,7 @@ Measurement Federation::measure(const Vector& x) {
 }
 
 bool Federation::coin(double p) {
-  DRIFTLESS_ASSERT(!in_body_, "a shared draw inside a client body");
+  refuse_in_body();
   return chance_->coin(p);
 }
 
@@ -130,13 +159,18 @@ std::size_t Federation::geometric(double p) {
 }
 
 Cohort Federation::sample(std::size_t size) {
-  DRIFTLESS_ASSERT(!in_body_, "a shared draw inside a client body");
+  refuse_in_body();
   return size == 0 || size >= clients() ? everyone_ : chance_->cohort(size, clients());
 }
 
 Cohort Federation::any_client() {
-  DRIFTLESS_ASSERT(!in_body_, "a shared draw inside a client body");
+  refuse_in_body();
   return Cohort::of({chance_->client(clients())}, clients());
+}
+
+std::vector<std::size_t> Federation::order(std::size_t count) {
+  refuse_in_body();
+  return chance_->order(count);
 }
 
 bool Federation::keep(double p) { return chance_->keep(p); }
@@ -156,6 +190,7 @@ Tally Federation::busiest() const {
 void Federation::begin_round() {
   ++ledger_.rounds;
   chance_->enter_round(ledger_.rounds);
+  for (Slot& s : slots_) s.chance = Stream(seed_, Purpose::client_noise, s.id, ledger_.rounds);
 }
 
 }  // namespace driftless

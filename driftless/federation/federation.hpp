@@ -4,6 +4,7 @@
 
 #include "driftless/federation/chance.hpp"
 #include "driftless/federation/ledger.hpp"
+#include "driftless/federation/mixing_weights.hpp"
 #include "driftless/federation/per_client.hpp"
 #include "driftless/federation/thread_pool.hpp"
 #include "driftless/federation/transport.hpp"
@@ -30,7 +31,8 @@ struct VectorAndScalars {
 
 class Federation {
  public:
-  // `hosted` are the objectives of the clients hosted here, in the order of their ids. The seed is that of the batches.
+  // `hosted` are the objectives of the clients hosted here, in the order of their ids. The seed is that of the batches
+  // and of the clients' own chance.
   Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
              std::unique_ptr<Chance> chance);
 
@@ -127,11 +129,18 @@ class Federation {
     return result;
   }
 
+  // Without a server: v_i ← Σ_j w_ij v_j, every client hearing its neighbours alone. One exchange; each edge carries a
+  // vector each way, all of them counted as sent (up) and none as received.
+  void mix(const MixingWeights& W, PerClient<Vector>& v);
+  // The mean of what no server knows, for the trace and the output: never counted.
+  Vector observe(const PerClient<Vector>& v);
+
   // Shared chance: the same on every peer, no message.
   bool coin(double p);
-  std::size_t geometric(double p);  // coins until the first success, that one included
-  Cohort sample(std::size_t size);  // `size` different clients; everyone if size is 0 or n
-  Cohort any_client();              // one client, as a cohort
+  std::size_t geometric(double p);                    // coins until the first success, that one included
+  Cohort sample(std::size_t size);                    // `size` different clients; everyone if size is 0 or n
+  Cohort any_client();                                // one client, as a cohort
+  std::vector<std::size_t> order(std::size_t count);  // 0 … count − 1 in random order
   // For output points, from a stream of its own, so that asking for one does not change the run.
   bool keep(double p);
   Cohort output_client();
@@ -148,6 +157,7 @@ class Federation {
     ClientId id;
     const ClientObjective* objective;
     BatchSampler batches;
+    Stream chance;
   };
   using RowBody = std::function<void(Client&, std::span<double>)>;
 
@@ -167,14 +177,17 @@ class Federation {
     return std::tuple{Vector(all.segment(static_cast<Index>(I) * dim_, dim_))...};
   }
 
+  std::uint64_t vector_bytes() const { return sizeof(double) * static_cast<std::uint64_t>(dim_); }
   Client client(std::size_t slot, std::size_t worker);
   std::size_t slot_of(ClientId id) const;
+  void refuse_in_body() const;  // a collective or draw inside a body: other peers would not make it
   void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
   void exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result);
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
   void count_down(const Cohort& to, const Freight& freight);
   void sum(const Cohort& from, const RowBody& body, std::span<double> total);
 
+  std::uint64_t seed_;  // of what clients draw for themselves
   Transport& transport_;
   ThreadPool& pool_;
   Cohort everyone_;
@@ -188,7 +201,8 @@ class Federation {
   Ledger ledger_;
   ExchangeId next_exchange_ = 0;
   std::vector<double> block_sums_;  // kept between exchanges
-  bool in_body_ = false;            // a collective or draw inside a body: other peers would not make it
+  std::vector<double> mine_, all_;  // rows on their way to neighbours
+  bool in_body_ = false;            // client bodies are running
 };
 
 }  // namespace driftless

@@ -30,6 +30,16 @@ const std::vector<MethodEntry>& method_catalog() {
   return catalog;
 }
 
+bool has_option(const MethodEntry& entry, const std::string& option) {
+  return std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionInfo& o) { return o.name == option; });
+}
+
+Settings theory_settings(const MethodEntry& entry, const Constants& constants) {
+  Settings settings;
+  for (const TheoryValue& t : entry.theory) settings.emplace_back(t.option, t.value(constants));
+  return settings;
+}
+
 const MethodEntry& find_method(const std::string& name) {
   std::vector<std::string> known;
   for (const MethodEntry& e : method_catalog()) {

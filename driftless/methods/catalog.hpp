@@ -2,6 +2,7 @@
 // contract tests read this list.
 #pragma once
 
+#include "driftless/core/constants.hpp"
 #include "driftless/methods/method.hpp"
 
 #include <functional>
@@ -11,6 +12,21 @@
 
 namespace driftless {
 
+// Where the theory of a method holds.
+enum class Convexity { strongly_convex, convex, any };
+template <>
+struct EnumNames<Convexity> {
+  static constexpr std::array value{std::string_view("strongly convex"), std::string_view("convex"),
+                                    std::string_view("any")};
+};
+
+// The value that a theorem gives an option, from the constants of the federation.
+struct TheoryValue {
+  std::string option;
+  std::string formula;
+  std::function<OptionValue(const Constants&)> value;
+};
+
 struct MethodEntry {
   using Echo = std::vector<std::pair<std::string, std::string>>;
 
@@ -18,7 +34,10 @@ struct MethodEntry {
   std::string family;  // set by the catalogue
   std::string summary;
   std::string paper;
-  std::string rate;                 // rounds to accuracy ε that theory promises
+  std::string rate;                          // rounds to accuracy ε that theory promises
+  Convexity proved_for = Convexity::convex;  // the widest class of functions with a guarantee
+  bool uses_hessian = false;                 // asks clients for products with ∇²f_i, whatever the options
+  std::vector<TheoryValue> theory = {};
   bool reaches_minimizer = true;    // false: a biased limit, or noise that does not vanish
   Settings fixed;                   // options that the name settles
   Settings initial;                 // defaults that differ from the general method's
@@ -29,6 +48,10 @@ struct MethodEntry {
 };
 
 const std::vector<MethodEntry>& method_catalog();
+
+bool has_option(const MethodEntry& entry, const std::string& option);
+Settings theory_settings(const MethodEntry& entry, const Constants& constants);
+
 const MethodEntry& find_method(const std::string& name);  // ConfigError with the nearest name if there is none
 
 }  // namespace driftless

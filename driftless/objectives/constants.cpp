@@ -27,13 +27,15 @@ Extremes extremes(const Matrix& symmetric) {
 // Collects the constants client by client, whatever the matrices are made of.
 class Collector {
  public:
-  explicit Collector(std::size_t clients) : clients_(static_cast<double>(clients)) {
+  explicit Collector(std::size_t clients) {
     DRIFTLESS_ASSERT(clients > 0, "a federation has a client");
+    out_.clients = clients;
     out_.mu = std::numeric_limits<double>::infinity();
   }
   void client(Extremes hessian, Extremes deviation) {
     out_.L = std::max(out_.L, hessian.norm());
     out_.mu = std::min(out_.mu, hessian.low);
+    if (seen_++ == 0) out_.delta_1 = deviation.norm();
     out_.delta_B = std::max(out_.delta_B, deviation.norm());
     squares_ += deviation.norm() * deviation.norm();
   }
@@ -41,12 +43,12 @@ class Collector {
     out_.L_f = mean.norm();
     out_.mu_f = mean.low;
     out_.delta_A = std::sqrt(std::max(0.0, largest_mean_square));
-    out_.delta_A_up = std::sqrt(squares_ / clients_);
+    out_.delta_A_up = std::sqrt(squares_ / static_cast<double>(out_.clients));
     return out_;
   }
 
  private:
-  double clients_;
+  std::size_t seen_ = 0;
   double squares_ = 0.0;
   Constants out_;
 };

@@ -11,6 +11,7 @@ class Solo final : public Transport {
 
   const Layout& layout() const override { return layout_; }
   void sum(ExchangeId id, std::span<const Node> mine, std::span<double> total) override;
+  void share(ExchangeId id, std::span<const double> mine, std::span<double> all) override;
   void abort(std::string_view) noexcept override {}  // there is nobody else to tell
 
  private:

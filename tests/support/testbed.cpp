@@ -81,6 +81,12 @@ Cohort ScriptedChance::cohort(std::size_t size, std::size_t clients) {
   return Cohort::of(std::move(ids), clients);
 }
 
+std::vector<std::size_t> ScriptedChance::order(std::size_t count) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return places;
+}
+
 double Instance::value(const Vector& x) const {
   double sum = 0.0;
   for (const auto& f : clients) sum += f->value(x);

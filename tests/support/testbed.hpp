@@ -29,6 +29,7 @@ class ScriptedChance final : public Chance {
   bool coin(double p) override;
   ClientId client(std::size_t clients) override;
   Cohort cohort(std::size_t size, std::size_t clients) override;
+  std::vector<std::size_t> order(std::size_t count) override;  // as it is
   bool keep(double) override { return true; }
   ClientId output_client(std::size_t) override { return 0; }
 

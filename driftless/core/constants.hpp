@@ -1,0 +1,30 @@
+// The constants of a federation f = (1/n) Σ f_i that the theory asks for; with h_i = f_i − f and, for quadratic f_i
+// with Hessians A_i and their mean Ā:
+//   L, L_f       gradients of every f_i, and of f, are Lipschitz:  max_i ‖A_i‖, ‖Ā‖
+//   mu, mu_f     convexity of every f_i, and of f:                 min_i λ_min(A_i), λ_min(Ā)
+//   delta_A      (1/n) Σ ‖∇h_i(x) − ∇h_i(y)‖² <= δ_A²‖x − y‖²:      sqrt(λ_max((1/n) Σ (A_i − Ā)²))
+//   delta_A_up   what is often printed for δ_A and is larger:      sqrt((1/n) Σ ‖A_i − Ā‖²)
+//   delta_B      ‖∇h_i(x) − ∇h_i(y)‖ <= δ_B‖x − y‖ for every i:     max_i ‖A_i − Ā‖
+//   delta_1      the same for the first client alone, Δ_1:         ‖A_1 − Ā‖
+// Always delta_A <= delta_A_up <= delta_B <= sqrt(n) delta_A, and delta_1 <= delta_B.
+#pragma once
+
+#include <cstddef>
+
+namespace driftless {
+
+// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
+struct Constants {
+  std::size_t clients = 0;  // n
+  double L = 0.0;
+  double L_f = 0.0;
+  double mu = 0.0;
+  double mu_f = 0.0;
+  double delta_A = 0.0;
+  double delta_A_up = 0.0;
+  double delta_B = 0.0;
+  double delta_1 = 0.0;
+};
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace driftless
