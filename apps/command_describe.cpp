@@ -1,18 +1,16 @@
 // driftless describe NAME
-#include "driftless/methods/catalog.hpp"
 #include "driftless/run/config_document.hpp"
 
 #include "apps/commands.hpp"
+#include "apps/method_facts.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <fmt/ranges.h>
 
 namespace driftless::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t clients = 5;
 
 std::string settings_lines(const Settings& settings) {
   std::vector<std::pair<std::string, std::string>> lines;
@@ -22,7 +20,7 @@ std::string settings_lines(const Settings& settings) {
 
 std::string example_of(const MethodEntry& entry) {
   return "seed = 1\n\n[problem]\nkind = \"quadratic\"\ndim = 100\n\n[federation]\nclients = " +
-         std::to_string(clients) + "\n\n[[method]]\nname = " + toml_string(entry.name) + "\n" +
+         std::to_string(example_clients) + "\n\n[[method]]\nname = " + toml_string(entry.name) + "\n" +
          settings_lines(entry.demo) + "\n[stop]\nrounds = 100\n";
 }
 
@@ -37,21 +35,19 @@ std::vector<std::string> output_points(const MethodEntry& entry) {
 }
 
 std::string traffic_text(const Traffic& t) {
-  const auto per_client = [](std::uint64_t vectors) {
-    return static_cast<double>(vectors) / static_cast<double>(clients);
-  };
   if (t == Traffic{}) return "nothing is sent";
   return fmt::format("{}{} exchange{}, {:g} up and {:g} down per client, in vectors", t.at_least ? "at least " : "",
                      t.exchanges, t.exchanges == 1 ? "" : "s", per_client(t.up), per_client(t.down));
 }
 
-std::string coin_line(const Method& method) {
-  const Traffic t = method.coin_traffic(clients);
-  return t == Traffic{} ? "" : "coin     " + traffic_text(t) + ", more in some rounds\n";
+std::string listed(const std::vector<std::string>& words) {
+  return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-Json traffic_json(const Traffic& t) {
-  return {{"exchanges", t.exchanges}, {"vectors_up", t.up}, {"vectors_down", t.down}};
+void print_theory(const MethodEntry& entry) {
+  if (entry.theory.empty()) return;
+  fmt::print("\ntheory values\n");
+  for (const TheoryValue& t : entry.theory) fmt::print("  {:<16} {}\n", t.option, t.formula);
 }
 
 void print_options(const MethodEntry& entry) {
@@ -66,20 +62,25 @@ void print_options(const MethodEntry& entry) {
 }
 
 void print_text(const MethodEntry& entry) {
-  const std::unique_ptr<Method> method = entry.make(entry.demo);
-  fmt::print("{}: {}\n\npaper    {}\nrounds   {}\nlimit    {}\nstart    {}\nround    {}\n{}output   {}\n", entry.name,
-             entry.summary, entry.paper, entry.rate,
-             entry.reaches_minimizer ? "the minimiser" : "near the minimiser: biased, or noise that does not vanish",
-             traffic_text(method->start_traffic(clients)), traffic_text(method->round_traffic(clients)),
-             coin_line(*method), join(output_points(entry)));
+  const MethodTraffic traffic = traffic_of(entry);
+  const std::string coin =
+      traffic.coin == Traffic{} ? "" : "coin     " + traffic_text(traffic.coin) + ", more in some rounds\n";
+  fmt::print("{}: {}\n\nfamily   {}\npaper    {}\nrounds   {}\nproved   {}\nneeds    {} beside gradients\n"
+             "can      {} besides\nlimit    {}\nstart    {}\nround    {}\n{}output   {}\n",
+             entry.name, entry.summary, entry.family, entry.paper, entry.rate,
+             entry.proved_for == Convexity::nothing ? "no guarantee"
+                                                    : fmt::format("for {} functions", enum_name(entry.proved_for)),
+             listed(needs_of(entry)), listed(abilities_of(entry)),
+             entry.reaches_minimizer() ? "the minimiser" : "near the minimiser: " + entry.limit,
+             traffic_text(traffic.start), traffic_text(traffic.round), coin, join(output_points(entry)));
   print_options(entry);
+  print_theory(entry);
   fmt::print(
       "\nexample; to run it: driftless describe {0} --example > example.toml && driftless run example.toml\n\n{1}",
       entry.name, example_of(entry));
 }
 
-void print_json(const MethodEntry& entry) {
-  const std::unique_ptr<Method> method = entry.make(entry.demo);
+Json options_json(const MethodEntry& entry) {
   Json options = Json::array();
   for (const OptionInfo& o : entry.options)
     options.push_back({{"name", o.name},
@@ -87,20 +88,33 @@ void print_json(const MethodEntry& entry) {
                        {"default", o.initial.empty() ? Json(nullptr) : Json(o.initial)},
                        {"required", o.required},
                        {"help", o.help}});
+  return options;
+}
+
+void print_json(const MethodEntry& entry) {
+  const MethodTraffic traffic = traffic_of(entry);
   Json fixed = Json::object();
   for (const auto& [key, value] : entry.fixed) fixed[key] = to_text(value);
-  const Json json{{"schema_version", 1},
+  Json theory = Json::object();
+  for (const TheoryValue& t : entry.theory) theory[t.option] = t.formula;
+  const Json json{{"schema_version", 2},
                   {"name", entry.name},
+                  {"family", entry.family},
                   {"summary", entry.summary},
                   {"paper", entry.paper},
                   {"rate", entry.rate},
-                  {"reaches_minimizer", entry.reaches_minimizer},
-                  {"clients", clients},
-                  {"start_traffic", traffic_json(method->start_traffic(clients))},
-                  {"round_traffic", traffic_json(method->round_traffic(clients))},
-                  {"coin_traffic", traffic_json(method->coin_traffic(clients))},
-                  {"options", std::move(options)},
+                  {"proved_for", enum_name(entry.proved_for)},
+                  {"needs", needs_of(entry)},
+                  {"can", abilities_of(entry)},
+                  {"reaches_minimizer", entry.reaches_minimizer()},
+                  {"limit", entry.reaches_minimizer() ? Json(nullptr) : Json(entry.limit)},
+                  {"clients", example_clients},
+                  {"start_traffic", traffic_json(traffic.start)},
+                  {"round_traffic", traffic_json(traffic.round)},
+                  {"coin_traffic", traffic_json(traffic.coin)},
+                  {"options", options_json(entry)},
                   {"fixed", std::move(fixed)},
+                  {"theory", std::move(theory)},
                   {"output_points", output_points(entry)},
                   {"example", example_of(entry)}};
   fmt::print("{}\n", json.dump(2));

@@ -1,58 +1,59 @@
 // driftless methods
-#include "driftless/methods/catalog.hpp"
 #include "driftless/run/text_table.hpp"
 
 #include "apps/commands.hpp"
+#include "apps/method_facts.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <fmt/ranges.h>
 
 namespace driftless::app {
 namespace {
 
-// As many clients as in the examples; what a round costs per client hardly depends on it.
-constexpr std::size_t clients = 5;
-
-struct PerClient {
-  std::uint64_t exchanges;
-  double up;
-  double down;
-};
-
-PerClient round_cost(const MethodEntry& entry) {
-  const Traffic traffic = entry.make(entry.demo)->round_traffic(clients);
-  const auto n = static_cast<double>(clients);
-  return {.exchanges = traffic.exchanges,
-          .up = static_cast<double>(traffic.up) / n,
-          .down = static_cast<double>(traffic.down) / n};
-}
-
 void print_json() {
   auto list = nlohmann::ordered_json::array();
   for (const MethodEntry& entry : method_catalog()) {
-    const PerClient cost = round_cost(entry);
+    const MethodTraffic traffic = traffic_of(entry);
     list.push_back({{"name", entry.name},
                     {"family", entry.family},
                     {"summary", entry.summary},
                     {"paper", entry.paper},
                     {"rate", entry.rate},
-                    {"exchanges_per_round", cost.exchanges},
-                    {"vectors_up_per_client", cost.up},
-                    {"vectors_down_per_client", cost.down}});
+                    {"proved_for", enum_name(entry.proved_for)},
+                    {"needs", needs_of(entry)},
+                    {"can", abilities_of(entry)},
+                    {"reaches_minimizer", entry.reaches_minimizer()},
+                    {"start_traffic", traffic_json(traffic.start)},
+                    {"round_traffic", traffic_json(traffic.round)},
+                    {"coin_traffic", traffic_json(traffic.coin)}});
   }
-  fmt::print("{}\n", nlohmann::ordered_json{{"schema_version", 1}, {"methods", std::move(list)}}.dump(2));
+  const nlohmann::ordered_json all{{"schema_version", 2}, {"clients", example_clients}, {"methods", std::move(list)}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+// "2", "≥ 3" where the data decide, "0.2 (+1)" where a coin adds something.
+std::string amount(double round, double coin, bool at_least) {
+  return (at_least ? "≥ " : "") + fmt::format("{:g}", round) + (coin > 0.0 ? fmt::format(" (+{:g})", coin) : "");
 }
 
 void print_text() {
-  std::vector<std::vector<std::string>> lines{{"method", "family", "exchanges", "up", "down", "what it does"}};
+  std::vector<std::vector<std::string>> lines{
+      {"method", "family", "exchanges", "up", "down", "proved for", "needs", "can", "what it does"}};
   for (const MethodEntry& entry : method_catalog()) {
-    const PerClient cost = round_cost(entry);
-    lines.push_back({entry.name, entry.family, fmt::format("{}", cost.exchanges), fmt::format("{:g}", cost.up),
-                     fmt::format("{:g}", cost.down), entry.summary + " (" + entry.paper + ")"});
+    const auto [start, round, coin] = traffic_of(entry);
+    lines.push_back({entry.name, entry.family,
+                     amount(static_cast<double>(round.exchanges), static_cast<double>(coin.exchanges), round.at_least),
+                     amount(per_client(round.up), per_client(coin.up), round.at_least),
+                     amount(per_client(round.down), per_client(coin.down), round.at_least),
+                     std::string(enum_name(entry.proved_for)), fmt::format("{}", fmt::join(needs_of(entry), ", ")),
+                     fmt::format("{}", fmt::join(abilities_of(entry), ", ")),
+                     entry.summary + " (" + entry.paper + ")"});
   }
-  fmt::print("{}\nexchanges, and vectors up and down per client, are those of one round with the settings of "
-             "'driftless describe NAME'\n",
-             aligned(lines, {0, 1, 5}));
+  fmt::print(
+      "{}\nexchanges, and vectors up and down per client, are those of one round with the settings of 'driftless "
+      "describe NAME'; (+k) is what a coin adds in some rounds\nproved for: the widest class of functions with a "
+      "guarantee; any includes non-convex ones\n",
+      aligned(lines, {0, 1, 5, 6, 7, 8}));
 }
 
 }  // namespace

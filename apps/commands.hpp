@@ -24,6 +24,15 @@ ExitCode run(const RunRequest& request);
 
 ExitCode methods(Format format);
 
+struct CompareRequest {
+  enum class Layout { text, markdown, json };
+  std::vector<std::string> files;
+  std::vector<std::string> overrides;  // key=value
+  std::vector<std::string> methods;    // empty: all
+  Layout layout = Layout::text;
+};
+ExitCode compare(const CompareRequest& request);
+
 struct DescribeRequest {
   std::string name;
   bool example = false;  // only the example configuration

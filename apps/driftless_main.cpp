@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <new>
 
@@ -62,6 +63,30 @@ void add_describe(CLI::App& app, Action& action) {
   add_format(*command, request->format);
   command->footer("Example:\n  driftless describe fedred-gd --example > example.toml");
   command->callback([&action, request] { action = [request] { return describe(*request); }; });
+}
+
+void add_compare(CLI::App& app, Action& action) {
+  using Layout = CompareRequest::Layout;
+  CLI::App* command =
+      app.add_subcommand("compare", "Run every method on a problem with the parameters of its theory; a table");
+  const auto request = std::make_shared<CompareRequest>();
+  command->add_option("FILE", request->files, "configurations; their [[method]] tables are not used")->required();
+  command->add_option("-c", request->overrides, "set a key on top of every file, as for 'run'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--methods", request->methods, "only these, separated by commas")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  const auto choose = [request](const std::string& text) {
+    const std::map<std::string, Layout> layouts{
+        {"text", Layout::text}, {"markdown", Layout::markdown}, {"json", Layout::json}};
+    if (!layouts.contains(text)) throw CLI::ValidationError("--format", text + " is not text, markdown or json");
+    request->layout = layouts.at(text);
+  };
+  command->add_option_function<std::string>("--format", choose, "text, markdown or json")
+      ->type_name("text|markdown|json");
+  command->footer("Example:\n  driftless compare examples/compare/quadratic.toml --methods gd,dane,fedred-gd");
+  command->callback([&action, request] { action = [request] { return compare(*request); }; });
 }
 
 void add_data_info(CLI::App& data, Action& action) {
@@ -190,6 +215,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_run(app, action);
   add_methods(app, action);
   add_describe(app, action);
+  add_compare(app, action);
   add_data(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));

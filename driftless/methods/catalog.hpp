@@ -13,11 +13,10 @@
 namespace driftless {
 
 // Where the theory of a method holds.
-enum class Convexity { strongly_convex, convex, any };
+enum class Convexity { nothing, strongly_convex, convex, any };
 template <>
 struct EnumNames<Convexity> {
-  static constexpr std::array value{std::string_view("strongly convex"), std::string_view("convex"),
-                                    std::string_view("any")};
+  static constexpr std::array<std::string_view, 4> value{"nothing", "strongly convex", "convex", "any"};
 };
 
 // The value that a theorem gives an option, from the constants of the federation.
@@ -38,13 +37,15 @@ struct MethodEntry {
   Convexity proved_for = Convexity::convex;  // the widest class of functions with a guarantee
   bool uses_hessian = false;                 // asks clients for products with ∇²f_i, whatever the options
   std::vector<TheoryValue> theory = {};
-  bool reaches_minimizer = true;    // false: a biased limit, or noise that does not vanish
+  std::string limit = {};           // why the limit is not the minimiser; empty: it is
   Settings fixed;                   // options that the name settles
   Settings initial;                 // defaults that differ from the general method's
   Settings demo;                    // settings for the quadratics of examples/synthetic.toml
   std::vector<OptionInfo> options;  // those that are left to the user
   std::function<std::unique_ptr<Method>(const Settings&)> make;  // ConfigError if the settings are unfit
   std::function<Echo(const Settings&)> echo;                     // every option with its value, as TOML text
+
+  bool reaches_minimizer() const { return limit.empty(); }
 };
 
 const std::vector<MethodEntry>& method_catalog();

@@ -24,7 +24,7 @@ std::vector<MethodEntry> fedred_entries() {
                      .summary = "doubly regularised drift correction, one minibatch per local step",
                      .paper = jiang,
                      .rate = similarity + ", plus noise",
-                     .reaches_minimizer = false,
+                     .limit = "the noise of minibatches does not vanish",
                      .fixed = {{"solver", "sgd"s}},
                      .demo = {{"lambda", 5.0}, {"eta", 200.0}, {"p", 0.055}, {"batch", std::int64_t{5}}}}),
   };

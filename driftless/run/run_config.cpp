@@ -43,7 +43,8 @@ OutputConfig read_output(const ConfigTable& table, const std::filesystem::path& 
 
 }  // namespace
 
-RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+                      MethodTables methods) {
   ConfigDocument document = read_document(file);
   apply_environment(document);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
@@ -54,7 +55,8 @@ RunConfig read_config(const std::filesystem::path& file, const std::vector<std::
   config.seed = top.seed;
   config.federation = read_federation(document.federation);
   config.problem = read_problem(document.problem, config.federation, top.seed);
-  config.methods = read_methods(document.methods, file.string(), top.seed);
+  if (methods == MethodTables::needed || !document.methods.empty())
+    config.methods = read_methods(document.methods, file.string(), top.seed);
   config.stop = read_stop(document.stop, config.problem);
   config.output = read_output(document.output, file);
   resolve_paths(config.problem, config.federation);

@@ -35,9 +35,12 @@ struct RunConfig {
   OutputConfig output;
 };
 
+enum class MethodTables { needed, optional };
+
 // Default < file < environment < overrides ("key=value"). ConfigError with file:line or flag; DataError where data is
 // missing.
-RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
+                      MethodTables methods = MethodTables::needed);
 
 // Every option with its value, as a configuration that repeats the run to the bit.
 std::string canonical_text(const RunConfig& config);

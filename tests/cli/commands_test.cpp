@@ -57,7 +57,7 @@ TEST(Commands, MethodsListsTheWholeCatalogueWithTraffic) {
   ASSERT_EQ(parsed.at("methods").size(), method_catalog().size());
   for (const MethodEntry& entry : method_catalog()) EXPECT_THAT(text, HasSubstr(entry.name));
   EXPECT_EQ(parsed.at("methods")[0].at("name"), "gd");
-  EXPECT_EQ(parsed.at("methods")[0].at("exchanges_per_round"), 1);
+  EXPECT_EQ(parsed.at("methods")[0].at("round_traffic").at("exchanges"), 1);
 }
 
 TEST(Commands, DescribeTellsEveryOptionOfEveryMethodAndItsExampleRuns) {

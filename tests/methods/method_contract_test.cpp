@@ -32,7 +32,7 @@ TEST_P(MethodContract, ReachesTheMinimizerOrSaysThatItDoesNot) {
   const double first = instance.value(instance.start) - instance.minimum;
   double gap = first;
   for (int r = 0; r < 1500 && gap > 1e-10 * first; ++r) gap = instance.value(bed.rounds(1)) - instance.minimum;
-  if (entry().reaches_minimizer) EXPECT_LE(gap, 1e-10 * first);
+  if (entry().reaches_minimizer()) EXPECT_LE(gap, 1e-10 * first);
   else EXPECT_GT(gap, 1e-10 * first);
   EXPECT_LT(gap, 1e-2 * first) << "even a biased method comes close on like clients";
 }

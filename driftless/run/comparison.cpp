@@ -1,0 +1,190 @@
+#include "driftless/run/comparison.hpp"
+
+#include "driftless/run/driver.hpp"
+#include "driftless/run/measured_constants.hpp"
+#include "driftless/run/progress.hpp"
+#include "driftless/run/text_table.hpp"
+#include "driftless/transports/solo.hpp"
+
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace driftless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Comparer {
+ public:
+  Comparer(const RunConfig& config, const ComparisonOptions& options)
+      : config_(config), options_(options), pool_(config.federation.threads), problem_(make_problem(config, pool_)) {
+    if (!problem_.reference)
+      throw ConfigError({.what = "methods are compared by the gap to the optimum, which is not known here",
+                         .seen = problem_.summary,
+                         .advice = "use a convex problem with l2 > 0 and reference = \"auto\""});
+  }
+
+  Comparison run() {
+    Comparison result{.problem = problem_.summary,
+                      .constants = constants(),
+                      .constants_exact = problem_.constants.has_value(),
+                      .lines = {},
+                      .interrupted = false};
+    for (const std::string& name : names()) {
+      if (stop_asked()) break;
+      result.lines.push_back(run_method(find_method(name), result.constants));
+    }
+    result.interrupted = stop_asked();
+    return result;
+  }
+
+ private:
+  bool stop_asked() const { return options_.asked_to_stop && options_.asked_to_stop().has_value(); }
+
+  std::vector<std::string> names() const {
+    if (!options_.methods.empty()) return options_.methods;
+    std::vector<std::string> all;
+    for (const MethodEntry& entry : method_catalog()) all.push_back(entry.name);
+    return all;
+  }
+
+  Constants constants() {
+    if (problem_.constants) return *problem_.constants;
+    const std::array<Vector, 2> points{problem_.start, problem_.reference->minimizer};
+    return measured_constants(problem_.clients, points, pool_);
+  }
+
+  ComparisonLine run_method(const MethodEntry& entry, const Constants& constants) {
+    Solo transport(problem_.clients.size());
+    Federation fed(problem_.clients, transport, pool_, config_.seed, std::make_unique<SeededChance>(config_.seed));
+    const double first = fed.measure(problem_.start).value - problem_.reference->minimum;
+    DriveOptions drive_options{.stop = config_.stop,
+                               .output = OutputPoint::last,
+                               .every = 1,
+                               .interrupted = [&] { return stop_asked(); },
+                               .on_round = {}};
+    drive_options.stop.gap = comparison_target * first;
+    Progress progress(options_.progress, entry.name, drive_options.stop);
+    drive_options.on_round = [&](const TraceRow& row) { progress.show(row); };
+    Trace trace(problem_.reference, [&](const TraceRow& row) { progress.measured(row); });
+    ComparisonLine line{.method = entry.name,
+                        .settings = theory_settings(entry, constants),
+                        .reason = StopReason::none,
+                        .last = {},
+                        .part = 1.0};
+    const std::unique_ptr<Method> method = entry.make(line.settings);
+    line.reason = drive(*method, fed, problem_.start, drive_options, trace).reason;
+    line.last = trace.rows().back();
+    line.part = line.last.f_gap.value_or(first) / first;
+    return line;
+  }
+
+  const RunConfig& config_;
+  const ComparisonOptions& options_;
+  ThreadPool pool_;
+  Problem problem_;
+};
+
+std::string settings_text(const Settings& settings) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : settings) {
+    const auto* real = std::get_if<double>(&value);
+    words.push_back(key + " = " + (real != nullptr ? fmt::format("{:.3g}", *real) : to_text(value)));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// Heading and cells, the same for every format of text.
+std::vector<std::vector<std::string>> cells(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> lines{
+      {"method", "rounds", "exchanges", "messages", "bytes", "gradients", "parameters of its theory", "remark"}};
+  for (const ComparisonLine& line : comparison.lines) {
+    std::vector<std::string> row{line.method};
+    const TraceRow& r = line.last;
+    if (line.reached())
+      for (const std::string& cell :
+           {fmt::format("{}", r.round), fmt::format("{}", r.exchanges), fmt::format("{}", r.messages),
+            bytes_text(double(r.bytes_up + r.bytes_down)), fmt::format("{}", r.grad_evals)})
+        row.push_back(cell);
+    else row.insert(row.end(), 5, "–");
+    row.push_back(settings_text(line.settings));
+    row.push_back(remark(line));
+    lines.push_back(std::move(row));
+  }
+  return lines;
+}
+
+std::string constants_line(const Comparison& comparison) {
+  const Constants& c = comparison.constants;
+  return fmt::format("L = {:.4g}, L_f = {:.4g}, mu = {:.4g}, delta_A = {:.4g}, delta_B = {:.4g}, delta_1 = {:.4g} ({})",
+                     c.L, c.L_f, c.mu, c.delta_A, c.delta_B, c.delta_1,
+                     comparison.constants_exact ? "exact" : "measured at the start and at the optimum");
+}
+
+}  // namespace
+
+Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options) {
+  return Comparer(config, options).run();
+}
+
+std::string remark(const ComparisonLine& line) {
+  if (line.reached()) return "";
+  if (line.reason == StopReason::diverged) return "diverges";
+  const MethodEntry& entry = find_method(line.method);
+  const std::string left = fmt::format("{:.1e} of the gap left", line.part);
+  if (!entry.reaches_minimizer()) return "does not reach it: " + entry.limit + "; " + left;
+  return fmt::format("not within the {} allowed; {}", enum_name(line.reason), left);
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  return comparison.problem + "\n" + constants_line(comparison) + "\n\n" + aligned(cells(comparison), {0, 6, 7});
+}
+
+std::string comparison_markdown(const Comparison& comparison) {
+  std::string text = comparison.problem + "; " + constants_line(comparison) + ".\n\n";
+  const auto lines = cells(comparison);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += "| " + fmt::format("{}", fmt::join(lines[i], " | ")) + " |\n";
+    if (i == 0) text += "|---|---:|---:|---:|---:|---:|---|---|\n";
+  }
+  return text;
+}
+
+std::string comparison_json(std::span<const Comparison> comparisons) {
+  Json problems = Json::array();
+  for (const Comparison& comparison : comparisons) {
+    Json lines = Json::array();
+    for (const ComparisonLine& line : comparison.lines) {
+      Json settings = Json::object();
+      for (const auto& [key, value] : line.settings) settings[key] = to_text(value);
+      const TraceRow& r = line.last;
+      lines.push_back({{"method", line.method},
+                       {"settings", std::move(settings)},
+                       {"reached", line.reached()},
+                       {"stop", enum_name(line.reason)},
+                       {"remark", remark(line)},
+                       {"gap_left", line.part},
+                       {"rounds", r.round},
+                       {"exchanges", r.exchanges},
+                       {"messages", r.messages},
+                       {"bytes", r.bytes_up + r.bytes_down},
+                       {"grad_evals", r.grad_evals}});
+    }
+    const Constants& c = comparison.constants;
+    problems.push_back({{"problem", comparison.problem},
+                        {"constants",
+                         {{"exact", comparison.constants_exact},
+                          {"L", c.L},
+                          {"L_f", c.L_f},
+                          {"mu", c.mu},
+                          {"delta_A", c.delta_A},
+                          {"delta_B", c.delta_B},
+                          {"delta_1", c.delta_1}}},
+                        {"methods", std::move(lines)}});
+  }
+  return Json{{"schema_version", 1}, {"target", comparison_target}, {"problems", std::move(problems)}}.dump(2) + "\n";
+}
+
+}  // namespace driftless
