@@ -130,9 +130,9 @@ Comparison compare_methods(const RunConfig& config, const ComparisonOptions& opt
 }
 
 std::string remark(const ComparisonLine& line) {
-  if (line.reached()) return "";
-  if (line.reason == StopReason::diverged) return "diverges";
   const MethodEntry& entry = find_method(line.method);
+  if (line.reached()) return entry.reaches_minimizer() ? "" : "its limit is another point: " + entry.limit;
+  if (line.reason == StopReason::diverged) return "diverges";
   const std::string left = fmt::format("{:.1e} of the gap left", line.part);
   if (!entry.reaches_minimizer()) return "does not reach it: " + entry.limit + "; " + left;
   return fmt::format("not within the {} allowed; {}", enum_name(line.reason), left);

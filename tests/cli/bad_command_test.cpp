@@ -57,6 +57,12 @@ std::ostream& operator<<(std::ostream& out, const BadCommand& bad) { return out 
 
 std::vector<BadCommand> bad_commands() {
   return {
+      {"CompareUnknownMethod",
+       {"compare", "nowhere.toml", "--methods", "gd,danne"},
+       {},
+       usage,
+       {"no method 'danne'", "did you mean 'dane'"}},
+      {"CompareBadFormat", {"compare", "nowhere.toml", "--format", "xml"}, {}, usage, {"not understood", "markdown"}},
       {"MissingConfiguration", {"run", "nowhere.toml"}, {}, usage, {"cannot be read", "nowhere.toml"}},
       {"FolderAsConfiguration", {"run", "."}, {}, usage, {"this is a folder"}},
       {"NoConfiguration", {"run"}, {}, usage, {"FILE is required", "driftless run --help"}},

@@ -23,7 +23,8 @@ TEST(Commands, NoArgumentsShowHelp) {
   const TempFolder folder;
   const Said said = say(folder, {});
   EXPECT_EQ(said.exit_code, 0);
-  for (const char* word : {"run", "methods", "describe", "data", "Examples"}) EXPECT_THAT(said.out, HasSubstr(word));
+  for (const char* word : {"run", "methods", "describe", "compare", "data", "Examples"})
+    EXPECT_THAT(said.out, HasSubstr(word));
 }
 
 TEST(Commands, EachHasHelpWithAnExample) {
@@ -31,6 +32,7 @@ TEST(Commands, EachHasHelpWithAnExample) {
   const std::vector<std::vector<std::string>> all{{"run"},
                                                   {"methods"},
                                                   {"describe"},
+                                                  {"compare"},
                                                   {"data"},
                                                   {"data", "info"},
                                                   {"data", "split"},
@@ -73,6 +75,30 @@ TEST(Commands, DescribeTellsEveryOptionOfEveryMethodAndItsExampleRuns) {
     EXPECT_EQ(run.exit_code, 0) << entry.name << "\n" << run.err;
     EXPECT_EQ(json::parse(say(folder, {"describe", entry.name, "--format", "json"}).out).at("name"), entry.name);
   }
+}
+
+TEST(Commands, CompareGivesTheSameNumbersInEveryFormat) {
+  const TempFolder folder;
+  folder.write("problem.toml",
+               "[problem]\nkind = \"quadratic\"\ndim = 30\n[federation]\nclients = 5\n[stop]\nrounds = 100\n");
+  const std::vector<std::string> command{"compare", "problem.toml", "--methods", "dane,fedavg", "--format"};
+  const auto in = [&](const std::string& format) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back(format);
+    const Said said = say(folder, arguments);
+    EXPECT_EQ(said.exit_code, 0) << said.err;
+    return said.out;
+  };
+  const json parsed = json::parse(in("json")).at("problems").at(0);
+  const json& dane = parsed.at("methods").at(0);
+  const json& fedavg = parsed.at("methods").at(1);
+  EXPECT_TRUE(dane.at("reached"));
+  EXPECT_FALSE(fedavg.at("reached"));
+  EXPECT_THAT(fedavg.at("remark").get<std::string>(), HasSubstr("does not reach it: clients drift"));
+  const std::string rounds = std::to_string(dane.at("rounds").get<int>());
+  EXPECT_THAT(in("markdown"),
+              HasSubstr("| dane | " + rounds + " | " + std::to_string(dane.at("exchanges").get<int>())));
+  EXPECT_THAT(in("text"), testing::ContainsRegex("dane +" + rounds));
 }
 
 TEST(Commands, GeneratedClassificationCanBeLookedAtAndSplit) {

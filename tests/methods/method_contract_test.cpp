@@ -76,6 +76,21 @@ TEST_P(MethodContract, DoesLocalWorkAndCountsIt) {
   EXPECT_GE(bed.federation().busiest().steps, 2U);
 }
 
+TEST_P(MethodContract, TheoryNamesEveryOptionThatHasNoDefault) {
+  const Settings settings = theory_settings(entry(), demo_quadratics().constants);
+  EXPECT_NO_THROW(entry().make(settings));
+  for (const auto& setting : settings) EXPECT_TRUE(has_option(entry(), setting.first)) << setting.first;
+}
+
+TEST_P(MethodContract, WorksWithTheParametersOfItsTheory) {
+  const Instance instance = demo_quadratics();
+  Testbed bed(instance, entry().name, theory_settings(entry(), instance.constants));
+  const double first = instance.value(instance.start) - instance.minimum;
+  double gap = first;
+  for (int r = 0; r < 4000 && gap > 1e-6 * first; ++r) gap = instance.value(bed.rounds(1)) - instance.minimum;
+  EXPECT_LT(gap, (entry().reaches_minimizer() ? 1e-6 : 1e-2) * first);
+}
+
 TEST_P(MethodContract, RejectsOptionsOutOfRange) {
   for (const OptionInfo& option : entry().options) {
     const bool is_number = option.allowed.find("number") != std::string::npos;

@@ -1,0 +1,88 @@
+// What the documentation shows works: every configuration in the pages of the families and in examples/ runs, and the
+// table of convergence is what the program finds.
+#include "driftless/methods/catalog.hpp"
+
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = DRIFTLESS_SOURCE_FOLDER;
+
+std::vector<fs::path> files_in(const fs::path& folder, const std::string& extension) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == extension) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// The blocks of a page between ```toml and ```.
+std::vector<std::string> configurations_in(const fs::path& page) {
+  std::vector<std::string> blocks;
+  std::istringstream lines(TempFolder::read(page));
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "```toml") {
+      inside = true;
+      blocks.emplace_back();
+    } else if (line == "```") inside = false;
+    else if (inside) blocks.back() += line + "\n";
+  }
+  return blocks;
+}
+
+TEST(Docs, EveryFamilyHasAPageWhoseExamplesRun) {
+  const TempFolder folder;
+  const std::vector<fs::path> pages = files_in(root / "docs" / "methods", ".md");
+  ASSERT_FALSE(pages.empty());
+  for (const fs::path& page : pages) {
+    const std::vector<std::string> blocks = configurations_in(page);
+    EXPECT_FALSE(blocks.empty()) << page;
+    for (const std::string& block : blocks) {
+      folder.write("page.toml", block);
+      const Said said = run_program({.arguments = {"run", "page.toml"}, .folder = folder.path()});
+      EXPECT_EQ(said.exit_code, 0) << page << "\n" << said.err;
+    }
+  }
+}
+
+TEST(Docs, EveryMethodIsOnThePageOfItsFamily) {
+  for (const MethodEntry& entry : method_catalog())
+    EXPECT_THAT(TempFolder::read(root / "docs" / "methods" / (entry.family + ".md")),
+                testing::HasSubstr("`" + entry.name + "`"));
+}
+
+TEST(Docs, ExamplesRun) {
+  const TempFolder folder;
+  for (const fs::path& example : files_in(root / "examples", ".toml")) {
+    const Said said =
+        run_program({.arguments = {"run", example.string(), "-c", "stop.rounds=2"}, .folder = folder.path()});
+    EXPECT_EQ(said.exit_code, 0) << example << "\n" << said.err;
+  }
+}
+
+// A few quick lines of the table; scripts/convergence-table --check compares all of it.
+TEST(Docs, TheTableOfConvergenceIsWhatTheProgramFinds) {
+  const TempFolder folder;
+  const std::string page = TempFolder::read(root / "docs" / "methods.md");
+  for (const fs::path& problem : files_in(root / "examples" / "compare", ".toml")) {
+    const Said said = run_program(
+        {.arguments = {"compare", problem.string(), "--methods", "agd,feddyn,dane,aegs,giant", "--format", "markdown"},
+         .folder = folder.path()});
+    ASSERT_EQ(said.exit_code, 0) << said.err;
+    std::istringstream lines(said.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_THAT(page, testing::HasSubstr(line)) << problem;
+  }
+}
+
+}  // namespace
+}  // namespace driftless
