@@ -4,6 +4,7 @@
 #include "driftless/objectives/dense_quadratic.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 
 namespace driftless::test {
@@ -144,6 +145,24 @@ Instance demo_quadratics(Index dim, QuadraticClass convexity) {
     instance.clients.push_back(make_client(std::move(f)));
   }
   return instance;
+}
+
+Matrix random_rotation(std::uint64_t seed, Index dim) {
+  Stream stream(seed, Purpose::generator);
+  return random_orthogonal(stream, dim);
+}
+
+Instance transformed(const Instance& instance, double c, const Matrix& Q) {
+  std::vector<Matrix> hessians;
+  std::vector<Vector> centres;
+  const Vector zero = Vector::Zero(instance.start.size());
+  for (std::size_t i = 0; i < instance.clients.size(); ++i) {
+    const Matrix& A = instance.hessians[i];
+    const Matrix turned = c * (Q * A * Q.transpose());
+    hessians.emplace_back(0.5 * (turned + turned.transpose()));
+    centres.emplace_back(-(Q * A.ldlt().solve(instance.gradient(i, zero))));
+  }
+  return from_quadratics(std::move(hessians), centres, Q * instance.start);
 }
 
 Testbed::Testbed(const Instance& instance, const std::string& method, const Settings& settings,

@@ -62,6 +62,10 @@ Instance random_quadratics(std::uint64_t seed, std::size_t clients = 5, Index di
 // The quadratics for which the catalogue's demo settings are made: L = 100, μ = 1, δ_B = 5, five clients.
 Instance demo_quadratics(Index dim = 40, QuadraticClass convexity = QuadraticClass::strongly_convex);
 
+// c·f_i(Q'x) for quadratic clients and an orthogonal Q: the same problem in other units and other coordinates.
+Instance transformed(const Instance& instance, double c, const Matrix& Q);
+Matrix random_rotation(std::uint64_t seed, Index dim);
+
 // One process that runs one method.
 class Testbed {
  public:
