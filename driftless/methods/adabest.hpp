@@ -11,7 +11,8 @@
 //
 // γ = step, K = local_steps, μ = mu, β = beta, w = w_, h_i = h_i_, t_i = t_i_ (vectors of one entry), the round in
 // which client i was last seen: what it knows of its drift fades with its absence. x, the point that is measured, is
-// the mean θ̄_t. Written as in the authors' code, which divides μ by K; the article keeps μ h_i in place of h_i.
+// the mean θ̄_t. Written as in public code, which divides μ by the steps of an epoch; here the K steps are one epoch and
+// clients have equal weight. The article keeps μ h_i in place of h_i.
 //
 // β = μ = 0 is FedAvg; μ = 0 is FedAvg with the server's extrapolation θ̄_t + β (θ̄_t − θ̄_{t−1}).
 // With everybody, full batches and μ > 0 it can only rest where θ_i = w, that is (μ/K) h_i = ∇f_i(w): there is no drift

@@ -9,9 +9,9 @@
 //     ḡ ← ḡ + (1/n) Σ_S (change of g_i)
 //     w ← (1/s) Σ_S θ_i + (1/n) Σ_all h_i
 //
-// α = alpha, η = step, K = local_steps, w = x, h̄ = (1/n) Σ h_i = h_, ḡ = (1/n) Σ g_i = g_. Departure: the article
+// α = alpha, η = step, K = local_steps, w = x, h̄ = (1/n) Σ h_i = h_, ḡ = (1/n) Σ g_i = g_. Departures: the article
 // sends the changes of h_i and g_i beside θ_i. Both follow from θ_i and from what the server has sent, so here the
-// mean of the θ_i alone goes up; w and ḡ go down.
+// mean of the θ_i alone goes up; w and ḡ go down. Public code divides α and ḡ by the client's weight; here all are 1.
 //
 // Fixed points (α > 0): θ_i = w needs ∇f_i(w) + α h_i + ḡ − g_i = 0, and then h̄ = 0, ḡ = 0. So w = x*, with any g_i of
 // mean 0 and h_i = (g_i − ∇f_i(x*))/α: x* is fixed, the split between h_i and g_i is not. Without the term ḡ − g_i it

@@ -8,9 +8,10 @@
 //     x ← x + η_g Δ
 //
 // γ = step, K = local_steps, ε = epsilon, η_g = eta_g_, the one of the last round. A number rides along with every Δ_i.
-// The rule was recalled, not read. It was checked that like clients give η_g = 1, so FedAvg, and that with one local
-// step of at most 1/L and a common minimiser x* of all f_i the distance to x* never grows: ⟨∇f_i(x), x − x*⟩ ≥
-// ‖∇f_i(x)‖²/L allows η_g up to twice the quotient. Departure: the article hands out the mean of the last two points.
+// The rule is that of public code; the article was not read. It was checked that like clients give η_g = 1, so FedAvg,
+// and that with one local step of at most 1/L and a common minimiser x* of all f_i the distance to x* never grows:
+// ⟨∇f_i(x), x − x*⟩ ≥ ‖∇f_i(x)‖²/L allows η_g up to twice the quotient. Departure: the article hands out the mean of
+// the last two points.
 //
 // Without a common minimiser η_g grows where ‖Δ‖ falls below what the clients differ by, up to that difference over ε:
 // x then circles around the point at which FedAvg rests, the wider the smaller ε.
