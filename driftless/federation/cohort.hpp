@@ -41,12 +41,14 @@ class Cohort {
 
 // An exchange has those who send and those who need the result; the ledger counts both. Where a server would send more
 // than the result, vectors that every peer has anyway, `along` says how many of them, for the ledger. Where the rows
-// are coded on their way up, `bytes_up` is what they take, over all senders; each is still one vector.
+// are coded or partial on their way, `bytes_up` is what they take up, over all senders, and `bytes_down` down, over all
+// receivers; each is still one vector.
 struct Parties {
   const Cohort& from;
   const Cohort& to;
   std::size_t along = 0;
   std::optional<std::uint64_t> bytes_up = {};
+  std::optional<std::uint64_t> bytes_down = {};
 };
 
 }  // namespace driftless

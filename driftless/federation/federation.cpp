@@ -103,12 +103,12 @@ void Federation::exchange(const Parties& parties, const Freight& freight, const 
   ledger_.vectors_up += freight.vectors * parties.from.size();
   ledger_.bytes_up += parties.bytes_up.value_or(freight.vectors * parties.from.size() * vector_bytes());
   ledger_.scalars_up += freight.scalars * parties.from.size();
-  count_down(parties.to, {.vectors = freight.vectors + parties.along, .scalars = freight.scalars});
+  count_down(parties.to, {.vectors = freight.vectors + parties.along, .scalars = freight.scalars}, parties.bytes_down);
 }
 
-void Federation::count_down(const Cohort& to, const Freight& freight) {
+void Federation::count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes) {
   ledger_.vectors_down += freight.vectors * to.size();
-  ledger_.bytes_down += freight.vectors * to.size() * vector_bytes();
+  ledger_.bytes_down += bytes.value_or(freight.vectors * to.size() * vector_bytes());
   ledger_.scalars_down += freight.scalars * to.size();
 }
 

@@ -184,7 +184,7 @@ class Federation {
   void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
   void exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result);
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
-  void count_down(const Cohort& to, const Freight& freight);
+  void count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes = {});
   void sum(const Cohort& from, const RowBody& body, std::span<double> total);
 
   std::uint64_t seed_;  // of what clients draw for themselves

@@ -20,9 +20,10 @@ struct LocalStepOptions {
 
   bool full_gradients() const { return batch == 0; }
   LocalSolver solver() const { return solver(local_steps); }
-  LocalSolver solver(std::size_t steps) const {
+  // λ is the weight of the local problem's centre; steps have length γ with it, too.
+  LocalSolver solver(std::size_t steps, double lambda = 0.0) const {
     if (full_gradients()) return GradientDescent{.step = step, .stop = {.max_steps = steps}};
-    return Sgd{.eta = 1.0 / step, .batch = batch, .steps = steps};
+    return Sgd{.eta = 1.0 / step - lambda, .batch = batch, .steps = steps};
   }
 };
 
