@@ -4,6 +4,7 @@
 #include "driftless/methods/scaffnew.hpp"
 #include "driftless/methods/tamuna.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace driftless {
@@ -14,10 +15,10 @@ std::vector<MethodEntry> skipping_entries() {
   const TheoryValue inverse_L{"step", "1/L", [](const Constants& c) { return OptionValue(1.0 / c.L); }};
   const TheoryValue root{"p", "√(μ/L)", [](const Constants& c) { return OptionValue(std::sqrt(c.mu / c.L)); }};
   const TheoryValue condition{"q_rule", "condition", [](const Constants&) { return OptionValue("condition"s); }};
-  const TheoryValue dual_step{
-      "tau", "√(μ(L − μ)/2)/n", [](const Constants& c) {
-        return OptionValue(std::sqrt(c.mu * (c.L - c.mu) / 2.0) / static_cast<double>(c.clients));
-      }};
+  const TheoryValue dual_step{"tau", "√(μ max(L − μ, μ)/2)/n", [](const Constants& c) {
+                                const double spread = std::max(c.L - c.mu, c.mu);  // L = μ would leave no pull
+                                return OptionValue(std::sqrt(c.mu * spread / 2.0) / static_cast<double>(c.clients));
+                              }};
   const TheoryValue convexity{"mu", "μ", [](const Constants& c) { return OptionValue(c.mu); }};
   return {
       entry<Scaffnew>({.name = "scaffnew",

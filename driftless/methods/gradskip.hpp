@@ -15,9 +15,12 @@
 //   q_i = (1 − p²/(γ L_i)) / (1 − p²),  the smallest that the theorem allows for γ and p.
 // With γ = 1/L and p = √(μ/L) these are the article's q_i = (1 − 1/κ_i)/(1 − 1/κ_max), κ_i = L_i/μ.
 //
-// The rule and its theorem are recalled, not read in the article: γ ≤ p²/(L_i (1 − q_i (1 − p²))) gives
-// E V_{t+1} ≤ (1 − min(γμ, p²)) V_t, V = Σ‖x_i − x*‖² + (γ/p)² Σ‖h_i − ∇f_i(x*)‖². Checked are this inequality in exact
-// expectation over all coins from starts of rounds, and that q = 1 is Scaffnew.
+// The rule and its theorem are recalled, not read in the article, and the theorem was derived again. For
+// V = Σ‖x_i − x*‖² + (γ/p)² Σ‖h_i − ∇f_i(x*)‖² a communication is a projection, so that with d = x_i − x*,
+// g = ∇f_i(x_i) − ∇f_i(x*), e = h_i − ∇f_i(x*), and expectation over all coins, client i has no more than
+//   ‖d − γ g‖² + (1 − p²)(γ/p)² (q_i ‖e‖² + (1 − q_i)‖g‖²),
+// and γ ≤ p²/(L_i (1 − q_i (1 − p²))) gives E V_{t+1} ≤ (1 − min(γμ, p²)) V_t. That inequality is also tested in exact
+// expectation; q = 1 is Scaffnew, q = 0 gradient descent with step γ/p.
 //
 // Rounds √κ_max log(1/ε) as for Scaffnew; gradients per round at most min(κ_i, √κ_max) in the mean.
 #pragma once
