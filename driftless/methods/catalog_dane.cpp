@@ -52,7 +52,7 @@ std::vector<MethodEntry> dane_entries() {
            .summary = "DANE+ with local minibatch steps",
            .paper = jiang,
            .rate = "none",
-                       .proved_for = Convexity::nothing,
+           .proved_for = Convexity::nothing,
            .theory = {theory::lambda_is_two_delta_A(),
                       theory::number("eta", "2 L, a rule of thumb", [](const Constants& c) { return 2.0 * c.L; })},
            .limit = "the noise of minibatches does not vanish",

@@ -38,6 +38,9 @@ inline TheoryValue eta_is_L() {
 inline TheoryValue step_is_inverse_L() {
   return number("step", "1/L", [](const Constants& c) { return 1.0 / c.L; });
 }
+inline TheoryValue p_is_inverse_root_condition() {
+  return number("p", "√(μ/L)", [](const Constants& c) { return std::sqrt(c.mu / c.L); });
+}
 // For the default of ten local steps.
 inline TheoryValue step_is_inverse_L_K() {
   return number("step", "1/(L K), K = local_steps = 10", [](const Constants& c) { return 1.0 / (10.0 * c.L); });
