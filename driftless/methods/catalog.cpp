@@ -15,10 +15,9 @@ void detail::reject_fixed(const MethodEntry& entry, const Settings& settings) {
 const std::vector<MethodEntry>& method_catalog() {
   static const std::vector<MethodEntry> catalog = [] {
     const std::vector<std::pair<std::string, std::vector<MethodEntry>>> families{
-        {"baselines", baseline_entries()}, {"skipping", skipping_entries()},
-        {"momentum", momentum_entries()},  {"primal-dual", primal_dual_entries()},
-        {"dane", dane_entries()},          {"dane-line", dane_line_entries()},
-        {"fedred", fedred_entries()}};
+        {"baselines", baseline_entries()},      {"skipping", skipping_entries()}, {"momentum", momentum_entries()},
+        {"primal-dual", primal_dual_entries()}, {"dane", dane_entries()},         {"dane-line", dane_line_entries()},
+        {"fedred", fedred_entries()},           {"graph", graph_entries()}};
     std::vector<MethodEntry> all;
     for (const auto& [family, entries] : families)
       for (MethodEntry entry : entries) {
