@@ -32,7 +32,7 @@ bool read_client(const std::string& word, ClientId& out) {
 Edge parse_edge(const std::vector<std::string>& words, const std::string& where) {
   Edge edge{};
   if (words.size() != 2 || !read_client(words[0], edge.i) || !read_client(words[1], edge.j))
-    refuse("a line of the graph is not two client numbers", where + ": " + toml_string(join(words, " ")),
+    refuse("a line of the graph is not two client numbers", where + ": " + toml_string(join(words, " ").substr(0, 60)),
            "write one edge per line, such as '0 1'; clients count from 0");
   if (edge.i == edge.j)
     refuse("an edge joins a client with itself", where + ": " + join(words, " "),
