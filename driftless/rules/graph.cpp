@@ -21,6 +21,24 @@ Graph draw(std::size_t clients, double edge_probability, Stream stream) {
   return {clients, std::move(edges)};
 }
 
+using WeightRows = std::vector<std::vector<MixingWeights::Entry>>;
+
+WeightRows metropolis_rows(const Graph& graph) {
+  WeightRows rows(graph.clients());
+  for (ClientId i = 0; i < graph.clients(); ++i) {
+    const double even = 1.0 / (1.0 + static_cast<double>(graph.degree(i)));
+    double own = even;  // w_ii as 1/(1 + deg_i) and what each neighbour leaves of its even share: no cancellation
+    for (const ClientId j : graph.neighbours(i)) {
+      const std::size_t degree = std::max(graph.degree(i), graph.degree(j));
+      rows[i].emplace_back(j, 1.0 / (1.0 + static_cast<double>(degree)));  // w_ij = 1/(1 + max(deg_i, deg_j))
+      own += even - rows[i].back().second;
+    }
+    rows[i].emplace_back(i, own);
+    std::ranges::sort(rows[i]);
+  }
+  return rows;
+}
+
 }  // namespace
 
 Graph::Graph(std::size_t clients, std::vector<Edge> edges) : edges_(std::move(edges)), neighbours_(clients) {
@@ -96,19 +114,12 @@ std::optional<ClientId> Graph::unreachable() const {
   return static_cast<ClientId>(left - reached.begin());
 }
 
-MixingWeights metropolis_weights(const Graph& graph) {
-  std::vector<std::vector<MixingWeights::Entry>> rows(graph.clients());
-  for (ClientId i = 0; i < graph.clients(); ++i) {
-    const double even = 1.0 / (1.0 + static_cast<double>(graph.degree(i)));
-    double own = even;  // w_ii as 1/(1 + deg_i) and what each neighbour leaves of its even share: no cancellation
-    for (const ClientId j : graph.neighbours(i)) {
-      const std::size_t degree = std::max(graph.degree(i), graph.degree(j));
-      rows[i].emplace_back(j, 1.0 / (1.0 + static_cast<double>(degree)));  // w_ij = 1/(1 + max(deg_i, deg_j))
-      own += even - rows[i].back().second;
-    }
-    rows[i].emplace_back(i, own);
-    std::ranges::sort(rows[i]);
-  }
+MixingWeights metropolis_weights(const Graph& graph) { return MixingWeights(metropolis_rows(graph)); }
+
+MixingWeights lazy_metropolis_weights(const Graph& graph) {
+  WeightRows rows = metropolis_rows(graph);
+  for (ClientId i = 0; i < rows.size(); ++i)
+    for (auto& [j, w] : rows[i]) w = 0.5 * (j == i ? 1.0 + w : w);  // (I + W)/2
   return MixingWeights(std::move(rows));
 }
 

@@ -46,7 +46,9 @@ class Graph {
 
 // Metropolis weights, for which a client needs to know its neighbours' degrees alone:
 //   w_ij = 1/(1 + max(deg_i, deg_j)) for an edge, w_ii = 1 − Σ_j w_ij.
-// On the complete graph all of them are 1/n: one mixing is the mean.
+// On the complete graph all of them are 1/n: one mixing is the mean. The lazy ones are (I + W)/2: no eigenvalue is
+// negative, and half of the speed is lost.
 MixingWeights metropolis_weights(const Graph& graph);
+MixingWeights lazy_metropolis_weights(const Graph& graph);
 
 }  // namespace driftless

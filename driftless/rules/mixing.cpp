@@ -5,7 +5,8 @@
 namespace driftless {
 
 void Mixing::start(Federation& fed) {
-  W_ = metropolis_weights(o_.graph.make(fed.clients()));
+  const Graph graph = o_.graph.make(fed.clients());
+  W_ = o_.weights == WeightRule::lazy ? lazy_metropolis_weights(graph) : metropolis_weights(graph);
   const double s = std::sqrt(1.0 - W_->rho() * W_->rho());
   eta_ = (1.0 - s) / (1.0 + s);
 }

@@ -7,8 +7,13 @@
 // s):
 //   plain ‖v^K − v̄‖ ≤ ρ^K ‖v − v̄‖,   chebyshev ‖v^K − v̄‖ ≤ (1 + K (1 + r)) r^K ‖v − v̄‖,
 // since an eigenvalue λ of W gives a combination of the powers of the roots of z² − (1 + η) λ z + η, of modulus at most
-// r for |λ| ≤ ρ. So chebyshev wins on graphs with ρ near 1 once K is about 1/√(1 − ρ), and may lose to plain for a few
-// steps on well connected ones. With K = 1 the momentum form would only push v apart: K = 1 is W, whatever `mixing`.
+// r for |λ| ≤ ρ. So chebyshev wins on graphs with ρ near 1 once K is about 1/√(1 − ρ), and loses to plain with few
+// steps. With K = 1 the momentum form would only push v apart: K = 1 is W, whatever `mixing`.
+//
+// Mixing may turn a disagreement round: W has negative eigenvalues on some graphs, chebyshev with few steps makes some.
+// Methods that track gradients bear little of that (methods/sonata_graph.hpp). W^K with even K does not, nor do lazy
+// weights, (I + W)/2.
+//
 // Liu, Morse, "Accelerated linear iterations for distributed averaging", Annual Reviews in Control 2011.
 #pragma once
 
@@ -25,16 +30,24 @@ struct EnumNames<MixingRule> {
   static constexpr std::array<std::string_view, 2> value{"plain", "chebyshev"};
 };
 
+enum class WeightRule { metropolis, lazy };
+template <>
+struct EnumNames<WeightRule> {
+  static constexpr std::array<std::string_view, 2> value{"metropolis", "lazy"};
+};
+
 struct MixingOptions {
   GraphOptions graph;
-  MixingRule mixing = MixingRule::chebyshev;
+  WeightRule weights = WeightRule::metropolis;
+  MixingRule mixing = MixingRule::plain;
   std::size_t mixing_steps = 1;
 
   static constexpr auto fields() {
     using S = MixingOptions;
     return std::tuple_cat(
         nested(&S::graph),
-        std::tuple{field("mixing", &S::mixing, anything, "how several mixing steps are joined"),
+        std::tuple{field("weights", &S::weights, anything, "what neighbours' vectors weigh; lazy = half of it"),
+                   field("mixing", &S::mixing, anything, "how several mixing steps are joined"),
                    field("mixing_steps", &S::mixing_steps, at_least_one, "K, exchanges of one mixing")});
   }
   void check() const { graph.check(); }

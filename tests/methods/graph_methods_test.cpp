@@ -1,5 +1,7 @@
 // Methods without a server: steps worked out by hand, the star as the complete graph, conserved means, consensus, rates
 // and traffic.
+#include "driftless/objectives/dense_quadratic.hpp"
+
 #include "tests/data/temp_folder.hpp"
 #include "tests/support/testbed.hpp"
 
@@ -241,8 +243,8 @@ TEST_P(EveryGraph, BringsEveryClientToTheMinimizer) {
   const Instance instance = random_quadratics(49, n);
   const Settings common{{"graph", GetParam()}, {"edge_probability", 0.3}, {"lambda", 4.0}};
   for (const auto& [method, settings] : std::vector<std::pair<std::string, Settings>>{
-           {"sonata-graph", with(common, steps(5))},
-           {"sonata-graph", with(common, {{"step", 0.5}, {"mixing", "plain"s}})},
+           {"sonata-graph", with(common, with(steps(5), {{"mixing", "chebyshev"s}}))},
+           {"sonata-graph", with(common, {{"step", 0.5}})},
            {"network-dane", with(common, steps(5))},
            {"acc-sonata-graph", with(common, with(steps(5), {{"mu", 1.0}}))}}) {
     Testbed bed(instance, method, settings);
@@ -288,6 +290,26 @@ TEST(SonataGraphTheorem, NeedsTheRoundsOfTheStarOnceMixingSuffices) {
   EXPECT_LE(star, bound);
   EXPECT_LE(rounds_of(instance, "sonata-graph", with(theory, steps(3))), bound);
   EXPECT_LE(std::abs(rounds_of(instance, "sonata-graph", with(theory, steps(8))) - star), 2);
+}
+
+// f_i = 5(x − c_i)²: b = 10/(10 + τ). W has the eigenvalue −0.6 on the torus of 4 × 4, and 0.36(2b − 1) + 1.2 < 1 where
+// b < 2/9; the lazy weights have no eigenvalue below 0.2, W² none below 0.
+TEST(SonataGraphTheorem, DivergesWhereMixingTurnsDisagreementsRoundTooFar) {
+  Instance instance;
+  Stream stream(54, Purpose::generator);
+  for (int i = 0; i < 16; ++i)
+    instance.clients.push_back(make_client(DenseQuadratic(Matrix::Constant(1, 1, 10.0), scalar(stream.normal()))));
+  instance.start = scalar(3.0);
+  const auto disagreement = [&](double tau, const Settings& settings, std::size_t rounds) {
+    Testbed bed(instance, "sonata-graph", with(settings, {{"lambda", tau}, {"graph", "torus"s}}));
+    bed.rounds(rounds);
+    return spread(bed, "x_i", 16);
+  };
+  EXPECT_GT(disagreement(0.1, {}, 300), 1e20);
+  EXPECT_LT(disagreement(0.1, {{"weights", "lazy"s}}, 1500), 1e-10);
+  EXPECT_LT(disagreement(0.1, steps(2), 300), 1e-10);
+  EXPECT_GT(disagreement(30.0, {}, 1500), 1e10) << "b = 1/4";
+  EXPECT_LT(disagreement(40.0, {}, 1500), 1e-10) << "b = 1/5";
 }
 
 TEST(AccSonataGraphTheorem, RoundsGrowWithTheRootOfBeta) {

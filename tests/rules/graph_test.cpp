@@ -125,6 +125,20 @@ TEST(MetropolisWeights, OfTheCompleteGraphAreExactlyOneOverN) {
   }
 }
 
+// (1 + 0.6)/2 and (1 − 0.6)/2 on the torus of 4 × 4, whose other eigenvalues lie between.
+TEST(MetropolisWeights, AreHalfwayToTheIdentityIfLazy) {
+  const Graph torus = Graph::torus(16);
+  const MixingWeights W = metropolis_weights(torus);
+  const MixingWeights lazy = lazy_metropolis_weights(torus);
+  for (ClientId i = 0; i < 16; ++i) {
+    ASSERT_EQ(lazy.row(i).size(), 5U);
+    for (const auto& [j, w] : lazy.row(i)) EXPECT_DOUBLE_EQ(w, j == i ? 0.6 : 0.1);
+  }
+  EXPECT_NEAR(W.rho(), 0.6, 1e-14);
+  EXPECT_NEAR(lazy.rho(), 0.8, 1e-14);
+  EXPECT_EQ(lazy.messages(), W.messages());
+}
+
 // λ_k = 1/3 + (2/3) cos(2πk/n)
 TEST(MetropolisWeights, OfTheRingHaveTheClosedFormOfRho) {
   for (const std::size_t n : {3U, 4U, 5U, 8U, 16U, 31U}) {

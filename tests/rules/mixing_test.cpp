@@ -92,7 +92,7 @@ TEST_F(GossipTest, PlainContractsByRhoEachStep) {
 TEST_F(GossipTest, ChebyshevStaysBelowItsBound) {
   for (const GraphName graph : graphs)
     for (const std::size_t K : {2U, 3U, 5U, 10U, 30U}) {
-      Mixing mixing = started({.graph = {.graph = graph}, .mixing_steps = K});
+      Mixing mixing = started({.graph = {.graph = graph}, .mixing = MixingRule::chebyshev, .mixing_steps = K});
       const double rho = mixing.weights().rho();
       const double r = rho / (1.0 + std::sqrt(1.0 - rho * rho));
       const auto steps = static_cast<double>(K);
