@@ -19,12 +19,12 @@
 // tracking and variance reduction", JMLR 2020) has a = 1 and tracker_start = mixed: it mixes and tracks before a local
 // solve instead of after it, and in the first round x_i = x⁰ needs no mixing.
 //
-// Rounds: (δ_B/μ) log(1/ε) with τ = δ_B and K of about log(δ_B/μ)/(1 − ρ) plain exchanges, fewer with chebyshev. With
-// little mixing the disagreement decides. Where all clients have the Hessian H, its part along an eigenvalue λ of Mix
-// follows, with b = aH/(H + τ) and in the coordinates (H x, y), the matrix (λ, −λb; λ(λ − 1), λ(1 − λb)). It contracts,
-// by about (1 − λ)² a round for λ near 1, for every λ ≥ 0; a negative λ must have λ²(2b − 1) + 2|λ| < 1, which is |λ| <
-// √2 − 1 for b = 1. So one plain exchange diverges on a torus of 4 × 4 (λ = −0.6) with a small τ, and so do two of
-// chebyshev on a long ring: take an even K, weights = lazy, or more steps.
+// Rounds: (δ_B/μ) log(1/ε) with τ = δ_B, once Mix leaves little of a disagreement. With less mixing the disagreement
+// decides. Where all clients have the Hessian H, its part along an eigenvalue λ of Mix follows, with b = aH/(H + τ) and
+// in the coordinates (H x, y), the matrix (λ, −λb; λ(λ − 1), λ(1 − λb)). It contracts for every λ ≥ 0, by about 1 − (1
+// − λ)²/b a round for λ near 1; a negative λ must have λ²(2b − 1) + 2|λ| < 1, which is |λ| < √2 − 1 for b = 1. So one
+// plain exchange diverges on a torus of 4 × 4 (λ = −0.6) with a small τ, and two of chebyshev do on a long ring: take
+// an even number of plain ones, weights = lazy, or more steps.
 #pragma once
 
 #include "driftless/methods/method.hpp"

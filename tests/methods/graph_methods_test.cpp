@@ -359,6 +359,22 @@ TEST(GraphTraffic, OfTheStartIsThatOfTheFirstTrackers) {
   }
 }
 
+// Identical clients never disagree, whatever the graph: the proximal point method of their one function.
+TEST(SonataGraphReduction, OfIdenticalClientsIsThatOfOne) {
+  const Instance one = random_quadratics(55, 1);
+  const Vector zero = Vector::Zero(12);
+  const Vector centre = -one.hessians[0].llt().solve(one.gradient(0, zero));
+  Instance many;
+  many.start = one.start;
+  for (int i = 0; i < 7; ++i) many.clients.push_back(make_client(DenseQuadratic(one.hessians[0], centre)));
+  for (const auto& graph : {"ring"s, "complete"s, "erdos-renyi"s}) {
+    Testbed together(many, "sonata-graph", {{"lambda", 2.0}, {"graph", graph}});
+    Testbed alone(one, "sonata-graph", {{"lambda", 2.0}});
+    for (int r = 0; r < 6; ++r) EXPECT_LT((together.rounds(1) - alone.rounds(1)).norm(), 1e-12) << graph;
+    EXPECT_LT(spread(together, "y_i", 7), 1e-11);
+  }
+}
+
 TEST(SonataGraphReduction, OneClientAloneIsTheProximalPointMethod) {
   const Instance instance = random_quadratics(53, 1);
   Testbed alone(instance, "sonata-graph", {{"lambda", 2.0}});
