@@ -301,7 +301,7 @@ TEST(SonataGraphTheorem, DivergesWhereMixingTurnsDisagreementsRoundTooFar) {
     instance.clients.push_back(make_client(DenseQuadratic(Matrix::Constant(1, 1, 10.0), scalar(stream.normal()))));
   instance.start = scalar(3.0);
   const auto disagreement = [&](double tau, const Settings& settings, std::size_t rounds) {
-    Testbed bed(instance, "sonata-graph", with(settings, {{"lambda", tau}, {"graph", "torus"s}}));
+    Testbed bed(instance, "sonata-graph", with({{"lambda", tau}, {"graph", "torus"s}}, settings));
     bed.rounds(rounds);
     return spread(bed, "x_i", 16);
   };
@@ -310,6 +310,9 @@ TEST(SonataGraphTheorem, DivergesWhereMixingTurnsDisagreementsRoundTooFar) {
   EXPECT_LT(disagreement(0.1, steps(2), 300), 1e-10);
   EXPECT_GT(disagreement(30.0, {}, 1500), 1e10) << "b = 1/4";
   EXPECT_LT(disagreement(40.0, {}, 1500), 1e-10) << "b = 1/5";
+  const Settings long_ring{{"graph", "ring"s}, {"mixing", "chebyshev"s}};
+  EXPECT_GT(disagreement(0.1, with(long_ring, steps(2)), 300), 1e20);
+  EXPECT_LT(disagreement(0.1, with(long_ring, steps(3)), 300), 1e-10);
 }
 
 TEST(AccSonataGraphTheorem, RoundsGrowWithTheRootOfBeta) {
