@@ -17,7 +17,7 @@ const std::vector<MethodEntry>& method_catalog() {
     const std::vector<std::pair<std::string, std::vector<MethodEntry>>> families{
         {"baselines", baseline_entries()},      {"skipping", skipping_entries()}, {"momentum", momentum_entries()},
         {"primal-dual", primal_dual_entries()}, {"dane", dane_entries()},         {"dane-line", dane_line_entries()},
-        {"fedred", fedred_entries()},           {"nets", nets_entries()}};
+        {"fedred", fedred_entries()},           {"graph", graph_entries()},       {"nets", nets_entries()}};
     std::vector<MethodEntry> all;
     for (const auto& [family, entries] : families)
       for (MethodEntry entry : entries) {

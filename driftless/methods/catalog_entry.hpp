@@ -15,6 +15,7 @@ std::vector<MethodEntry> primal_dual_entries();
 std::vector<MethodEntry> dane_entries();
 std::vector<MethodEntry> dane_line_entries();
 std::vector<MethodEntry> fedred_entries();
+std::vector<MethodEntry> graph_entries();
 std::vector<MethodEntry> nets_entries();
 
 namespace detail {

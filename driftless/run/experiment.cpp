@@ -46,6 +46,7 @@ class Runner {
   void make_problem_or_discard() {
     try {
       problem_ = make_problem(config_, pool_);
+      check_methods();
     } catch (...) {
       directory_.discard();
       throw;
@@ -55,6 +56,12 @@ class Runner {
       log_warning("the optimum was not found, so gaps and distances are left out");
     if (!problem_.split_manifest.empty()) write_output_file(directory_.path() / "split.json", problem_.split_manifest);
     write_record();
+  }
+
+  // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out.
+  void check_methods() const {
+    for (const MethodConfig& method : config_.methods)
+      find_method(method.name).make(method.settings)->round_traffic(problem_.clients.size());
   }
 
   void run_method(const MethodConfig& method) {

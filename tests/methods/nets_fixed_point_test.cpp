@@ -1,9 +1,6 @@
 // The methods for nets: where they rest, what holds after every round, and what units and axes change.
-#include "driftless/objectives/dense_quadratic.hpp"
-
 #include "tests/support/testbed.hpp"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 namespace driftless::test {
@@ -23,20 +20,6 @@ Vector mean_of(Testbed& bed, const std::string& name, std::size_t clients) {
   Vector sum = bed.client_vector(name, 0);
   for (std::size_t i = 1; i < clients; ++i) sum += bed.client_vector(name, i);
   return sum / static_cast<double>(clients);
-}
-
-// f_i(x) → scale · f_i(Q'x), from Q · start.
-Instance transformed(const Instance& plain, double scale, const Matrix& Q) {
-  Instance other;
-  other.start = Q * plain.start;
-  other.minimizer = Q * plain.minimizer;
-  for (std::size_t i = 0; i < plain.clients.size(); ++i) {
-    const Matrix& a = plain.hessians[i];
-    const Vector centre = -a.llt().solve(plain.gradient(i, Vector::Zero(a.rows())));
-    other.hessians.emplace_back(scale * Q * a * Q.transpose());
-    other.clients.push_back(make_client(DenseQuadratic(other.hessians.back(), Vector(Q * centre))));
-  }
-  return other;
 }
 
 // Δ = 0 at 15/11, where FedAvg rests, and nowhere else: not at the minimiser 3/2.
@@ -288,10 +271,7 @@ TEST(NetsUnits, OfTheObjectiveDoNotMatter) {
 }
 
 double change_by_rotation(const std::string& method, const Settings& settings) {
-  Stream stream(19, Purpose::generator);
-  Matrix gaussian(12, 12);
-  for (Index k = 0; k < gaussian.size(); ++k) gaussian.data()[k] = stream.normal();
-  const Matrix Q = Eigen::HouseholderQR<Matrix>(gaussian).householderQ();
+  const Matrix Q = random_rotation(19, 12);
   const Instance plain = random_quadratics(19);
   const Instance turned = transformed(plain, 1.0, Q);
   Testbed a(plain, method, with(four_steps, settings));
