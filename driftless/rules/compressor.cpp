@@ -109,8 +109,10 @@ double Compressor::omega(Index d) const {
     case CompressorName::rand_k: return entries / static_cast<double>(kept_entries(o_.keep, d)) - 1.0;
     case CompressorName::natural: return 0.125;
     case CompressorName::qsgd: return std::min(entries / (s * s), std::sqrt(entries) / s);
-    default: return 0.0;
+    case CompressorName::identity:
+    case CompressorName::top_k: break;
   }
+  return 0.0;
 }
 
 double Compressor::alpha(Index d) const {
