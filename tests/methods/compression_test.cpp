@@ -189,6 +189,18 @@ TEST(Ef21, PotentialFallsInEveryRound) {
   }
 }
 
+TEST(DianaAndEf21, ReachTheMinimizerWithTheValuesOfTheCatalogue) {
+  const Instance instance = demo_quadratics();
+  const double first = instance.value(instance.start) - instance.minimum;
+  for (const std::string name : {"diana", "ef21"}) {
+    const Settings settings = theory_settings(find_method(name), instance.constants);
+    const double step = std::get<double>(settings.at(0).second);
+    Testbed bed(instance, name, settings);
+    const auto rounds = static_cast<std::size_t>(std::log(1e10) / (step * instance.constants.mu));
+    EXPECT_LT(instance.value(bed.rounds(rounds)) - instance.minimum, 1e-10 * first) << name;
+  }
+}
+
 // The floor of error feedback is of the order of γ², in f; that of no memory does not depend on γ.
 TEST(ErrorFeedback, HasAFloorThatFallsWithTheStep) {
   const Instance instance = random_quadratics(11);
@@ -200,6 +212,16 @@ TEST(ErrorFeedback, HasAFloorThatFallsWithTheStep) {
   EXPECT_LT(floor("error-feedback", 0.005), 0.1 * floor("error-feedback", 0.02));
   EXPECT_GT(floor("error-feedback", 0.005), 1e-12);
   EXPECT_GT(floor("none", 0.005), 0.5 * floor("none", 0.02));
+}
+
+// As they are, unbiased codes of large variance are no contractions: errors would grow without bound.
+TEST(ErrorFeedback, ComesNearWithUnbiasedCodesToo) {
+  const Instance instance = demo_quadratics();
+  const double first = instance.value(instance.start) - instance.minimum;
+  for (const std::string compressor : {"rand-k", "natural", "qsgd"}) {
+    Testbed bed(instance, "gd", gd(0.005, code(compressor, "error-feedback")));
+    EXPECT_LT(instance.value(bed.rounds(6000)) - instance.minimum, 1e-3 * first) << compressor;
+  }
 }
 
 TEST(CodedFedLin, ReachesTheMinimizerWithDifferences) {
