@@ -7,6 +7,8 @@
 #include "driftless/methods/scaffold.hpp"
 #include "driftless/methods/theory_values.hpp"
 
+#include <cmath>
+
 namespace driftless {
 
 using namespace std::string_literals;
@@ -20,6 +22,31 @@ std::vector<MethodEntry> baseline_entries() {
                  .proved_for = Convexity::any,
                  .theory = {theory::number("step", "1/L_f", [](const Constants& c) { return 1.0 / c.L_f; })},
                  .demo = {{"step", 0.01}}}),
+      entry<Gd>({.name = "diana",
+                 .summary = "gradient descent with coded gradient differences, for unbiased compressors",
+                 .paper = "Mishchenko et al. 2019",
+                 .rate = "(ω + (1 + ω/n) L/μ) log(1/ε)",
+                 .proved_for = Convexity::any,
+                 .theory = {theory::number(
+                     "step", "1/(L(1 + 6ω/n)), ω = 1/8 of natural",
+                     [](const Constants& c) { return 1.0 / (c.L * (1.0 + 0.75 / static_cast<double>(c.clients))); })},
+                 .fixed = {{"memory", "difference"s}},
+                 .initial = {{"compressor", "natural"s}},
+                 .demo = {{"step", 0.01}}}),
+      entry<Gd>(
+          {.name = "ef21",
+           .summary = "gradient descent with coded gradient differences, for top-k",
+           .paper = "Richtárik, Sokolov, Fatkhullin, NeurIPS 2021",
+           .rate = "(L/(αμ)) log(1/ε), α = keep",
+           .proved_for = Convexity::any,
+           .theory = {theory::number("step", "1/(L(1 + √(2β/θ))), θ = 1 − √(1 − α), β = (1 − α)/θ, α = keep = 1/10",
+                                     [](const Constants& c) {
+                                       const double theta = 1.0 - std::sqrt(0.9);
+                                       return 1.0 / (c.L * (1.0 + std::sqrt(2.0 * 0.9) / theta));
+                                     })},
+           .fixed = {{"memory", "difference"s}},
+           .initial = {{"compressor", "top-k"s}},
+           .demo = {{"step", 0.01}, {"keep", 0.5}}}),
       entry<Agd>({.name = "agd",
                   .summary = "Nesterov's accelerated gradient descent",
                   .paper = "Nesterov 1983",

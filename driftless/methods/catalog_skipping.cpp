@@ -1,9 +1,13 @@
 #include "driftless/methods/catalog_entry.hpp"
 #include "driftless/methods/five_gcs.hpp"
 #include "driftless/methods/gradskip.hpp"
+#include "driftless/methods/proxskip_vr.hpp"
+#include "driftless/methods/randprox.hpp"
 #include "driftless/methods/scaffnew.hpp"
 #include "driftless/methods/tamuna.hpp"
 #include "driftless/methods/theory_values.hpp"
+
+#include <cmath>
 
 namespace driftless {
 
@@ -46,6 +50,24 @@ std::vector<MethodEntry> skipping_entries() {
                       .proved_for = Convexity::strongly_convex,
                       .theory = {dual_step, theory::mu()},
                       .demo = {{"tau", 2.2}, {"mu", 1.0}, {"cohort", std::int64_t{2}}}}),
+      entry<ProxSkipVr>(
+          {.name = "proxskip-vr",
+           .summary = "scaffnew with cheap variance-reduced local steps (L-SVRG): no noise floor",
+           .paper = "Malinovsky, Yi, Richtárik, NeurIPS 2022",
+           .rate = "√(L/μ) log(1/ε), L of single samples",
+           .proved_for = Convexity::strongly_convex,
+           .theory = {theory::number("step", "1/(6 L)", [](const Constants& c) { return 1.0 / (6.0 * c.L); }),
+                      theory::number("p", "√(γ μ)", [](const Constants& c) { return std::sqrt(c.mu / (6.0 * c.L)); }),
+                      theory::number("q", "2 γ μ", [](const Constants& c) { return c.mu / (3.0 * c.L); }),
+                      theory::count("batch", "16, any will do", [](const Constants&) { return 16.0; })},
+           .demo = {{"step", 0.01}, {"p", 0.1}, {"q", 0.2}, {"batch", std::int64_t{2}}}}),
+      entry<RandProx>({.name = "randprox",
+                       .summary = "scaffnew that carries a share of the entries each time, the same for all clients",
+                       .paper = "Condat, Richtárik, ICLR 2023",
+                       .rate = "(√(L/μ)/keep) log(1/ε)",
+                       .proved_for = Convexity::convex,
+                       .theory = {inverse_L, root},
+                       .demo = {{"step", 0.01}, {"p", 0.2}, {"keep", 0.5}}}),
   };
 }
 

@@ -10,6 +10,7 @@
 #include "driftless/core/options.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/rules/averaging.hpp"
+#include "driftless/rules/compressed_mean.hpp"
 
 namespace driftless {
 
@@ -56,13 +57,20 @@ class ControlVariate {
 
   void start(Federation& fed, const Vector& x) {
     h_i_ = fed.per_client<Vector>(rule_ == ControlVariateRule::none ? Vector() : Vector::Zero(fed.dim()));
-    if (rule_ == ControlVariateRule::drift && h_start_ == DriftStart::exact) take_differences(fed, x, fed.everyone());
+    if (!starts_with_exchange()) return;
+    CompressedMean plain;
+    take_differences(fed, x, fed.everyone(), plain);
   }
 
   // exact: h_i = ∇f_i(x) − ∇f(x) for the clients that are to work with it. One exchange; the others do nothing here.
   void refresh(Federation& fed, const Vector& x, const Cohort& working) {
+    CompressedMean plain;
+    refresh(fed, x, working, plain);
+  }
+  // The same with gradients sent in code: what they come to takes the place of ∇f(x).
+  void refresh(Federation& fed, const Vector& x, const Cohort& working, CompressedMean& code) {
     if (rule_ != ControlVariateRule::exact) return;
-    gradient_ = take_differences(fed, x, working);
+    gradient_ = take_differences(fed, x, working, code);
     known_ = true;
   }
   // drift: h_i ← h_i + m (x − x_i), once x, the mean of the x_i, is known.
@@ -82,8 +90,8 @@ class ControlVariate {
   PerClient<Vector>& values() { return h_i_; }
 
  private:
-  Vector take_differences(Federation& fed, const Vector& x, const Cohort& working) {
-    Vector g = fed.mean({fed.everyone(), working}, [&](Client& i, VecOut row) {
+  Vector take_differences(Federation& fed, const Vector& x, const Cohort& working, CompressedMean& code) {
+    Vector g = code.mean(fed, {fed.everyone(), working}, [&](Client& i, VecOut row) {
       i.gradient(x, h_i_[i]);
       row = h_i_[i];
     });
