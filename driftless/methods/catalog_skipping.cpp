@@ -59,7 +59,7 @@ std::vector<MethodEntry> skipping_entries() {
            .theory = {theory::number("step", "1/(6 L)", [](const Constants& c) { return 1.0 / (6.0 * c.L); }),
                       theory::number("p", "√(γ μ)", [](const Constants& c) { return std::sqrt(c.mu / (6.0 * c.L)); }),
                       theory::number("q", "2 γ μ", [](const Constants& c) { return c.mu / (3.0 * c.L); }),
-                      theory::count("batch", "16, any will do", [](const Constants&) { return 16.0; })},
+                      theory::small_batches()},
            .demo = {{"step", 0.01}, {"p", 0.1}, {"q", 0.2}, {"batch", std::int64_t{2}}}}),
       entry<RandProx>({.name = "randprox",
                        .summary = "scaffnew that carries a share of the entries each time, the same for all clients",

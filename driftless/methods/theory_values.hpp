@@ -48,6 +48,9 @@ inline TheoryValue step_is_inverse_L_K() {
 inline TheoryValue local_steps_are_L_over_delta() {
   return count("local_steps", "⌈L/δ_B⌉", [](const Constants& c) { return c.L / c.delta_B; });
 }
+inline TheoryValue small_batches() {
+  return count("batch", "8, for comparison", [](const Constants&) { return 8.0; });
+}
 inline double root_mu_L(const Constants& c) { return std::sqrt(std::max(c.mu, 0.0) * c.L); }
 
 }  // namespace driftless::theory

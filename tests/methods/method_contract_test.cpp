@@ -87,7 +87,7 @@ TEST_P(MethodContract, WorksWithTheParametersOfItsTheory) {
   Testbed bed(instance, entry().name, theory_settings(entry(), instance.constants));
   const double first = instance.value(instance.start) - instance.minimum;
   double gap = first;
-  for (int r = 0; r < 4000 && gap > 1e-6 * first; ++r) gap = instance.value(bed.rounds(1)) - instance.minimum;
+  for (int r = 0; r < 20000 && gap > 1e-6 * first; ++r) gap = instance.value(bed.rounds(1)) - instance.minimum;
   EXPECT_LT(gap, (entry().reaches_minimizer() ? 1e-6 : 1e-2) * first);
 }
 

@@ -1,4 +1,6 @@
 // The methods for nets: where they rest, what holds after every round, and what units and axes change.
+#include "driftless/objectives/dense_quadratic.hpp"
+
 #include "tests/support/testbed.hpp"
 
 #include <gtest/gtest.h>
