@@ -19,8 +19,8 @@
 //   x_i ← x_i − γ (∇f_i(x_i) + u_i)   until θ is true
 //   k kept:  x̄_k = (1/n) Σ x_{i,k},  u_{i,k} ← u_{i,k} + τ (x_{i,k} − x̄_k),  x_{i,k} ← x̄_k
 //
-// γ = step, u_i = −h_i_. x holds the last mean of each entry. keep = 1 is Scaffnew. Bytes up: 8 K for each client, the
-// places are shared chance; what comes down is counted as a whole vector.
+// γ = step, u_i = −h_i_. x holds the last mean of each entry. keep = 1 is Scaffnew. Bytes up and down: 8 K for each
+// client; the places are shared chance.
 //
 // The rule is recalled, not read in the article; x ← x̂ − γ K*d and not − γ K*(u⁺ − u), as only the former is Scaffnew.
 // Checked is the potential, in exact expectation over coin and places from arbitrary states.
@@ -66,7 +66,8 @@ class RandProx final : public Method {
     const LocalSolver solver = local.solver(fed.geometric(o_.p));  // iterations until θ is true
     fed.for_each_client([&](Client& i) { i.minimize({.shift = &h_i_[i]}, x_i_[i], solver); });
     const std::vector<std::size_t> kept = shared_places(fed);
-    const Parties parties{fed.everyone(), fed.everyone(), 0, fed.clients() * sizeof(double) * kept.size()};
+    const std::uint64_t bytes = fed.clients() * sizeof(double) * kept.size();
+    const Parties parties{.from = fed.everyone(), .to = fed.everyone(), .bytes_up = bytes, .bytes_down = bytes};
     const Vector mean = fed.mean(parties, [&](Client& i, VecOut row) {  // R x̂_i, unscaled
       row.setZero();
       for (const std::size_t k : kept) row[static_cast<Index>(k)] = x_i_[i][static_cast<Index>(k)];

@@ -84,7 +84,7 @@ TEST(RandProx, SendsTheKeptEntriesAlone) {
   EXPECT_EQ(ledger.exchanges, 4U);
   EXPECT_EQ(ledger.vectors_up, 4U * 5);
   EXPECT_EQ(ledger.bytes_up, 4U * 5 * 3 * 8) << "3 of 12 entries";
-  EXPECT_EQ(ledger.bytes_down, 4U * 5 * 12 * 8);
+  EXPECT_EQ(ledger.bytes_down, 4U * 5 * 3 * 8);
 }
 
 // V = Σ‖x_i − x*‖² + γ²(1 + ω)² Σ‖h_i − ∇f_i(x*)‖²
