@@ -22,6 +22,7 @@ LAYERS = {
     "rules": ("core", "solvers", "federation"),
     "methods": ("core", "solvers", "federation", "rules"),
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
+    "studies": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports", "run"),
     "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports"),
 }
 

@@ -1,10 +1,7 @@
 #include "driftless/run/comparison.hpp"
 
-#include "driftless/run/driver.hpp"
 #include "driftless/run/measured_constants.hpp"
-#include "driftless/run/progress.hpp"
 #include "driftless/run/text_table.hpp"
-#include "driftless/transports/solo.hpp"
 
 #include <array>
 #include <fmt/format.h>
@@ -57,27 +54,14 @@ class Comparer {
   }
 
   ComparisonLine run_method(const MethodEntry& entry, const Constants& constants) {
-    Solo transport(problem_.clients.size());
-    Federation fed(problem_.clients, transport, pool_, config_.seed, std::make_unique<SeededChance>(config_.seed));
-    const double first = fed.measure(problem_.start).value - problem_.reference->minimum;
-    DriveOptions drive_options{.stop = config_.stop,
-                               .output = OutputPoint::last,
-                               .every = 1,
-                               .interrupted = [&] { return stop_asked(); },
-                               .on_round = {}};
-    drive_options.stop.gap = comparison_target * first;
-    Progress progress(options_.progress, entry.name, drive_options.stop);
-    drive_options.on_round = [&](const TraceRow& row) { progress.show(row); };
-    Trace trace(problem_.reference, [&](const TraceRow& row) { progress.measured(row); });
-    ComparisonLine line{.method = entry.name,
-                        .settings = theory_settings(entry, constants),
-                        .reason = StopReason::none,
-                        .last = {},
-                        .part = 1.0};
-    const std::unique_ptr<Method> method = entry.make(line.settings);
-    line.reason = drive(*method, fed, problem_.start, drive_options, trace).reason;
-    line.last = trace.rows().back();
-    line.part = line.last.f_gap.value_or(first) / first;
+    ComparisonLine line{.method = entry.name, .settings = theory_settings(entry, constants), .trial = {}};
+    line.trial = run_trial(problem_, entry, line.settings,
+                           {.part = comparison_target,
+                            .budget = config_.stop,
+                            .seed = config_.seed,
+                            .progress = options_.progress,
+                            .interrupted = [&] { return stop_asked(); }},
+                           pool_);
     return line;
   }
 
@@ -102,8 +86,8 @@ std::vector<std::vector<std::string>> cells(const Comparison& comparison) {
       {"method", "rounds", "exchanges", "messages", "bytes", "gradients", "parameters of its theory", "remark"}};
   for (const ComparisonLine& line : comparison.lines) {
     std::vector<std::string> row{line.method};
-    const TraceRow& r = line.last;
-    if (line.reached())
+    const TraceRow& r = line.trial.last;
+    if (line.trial.reached())
       for (const std::string& cell :
            {fmt::format("{}", r.round), fmt::format("{}", r.exchanges), fmt::format("{}", r.messages),
             bytes_text(double(r.bytes_up + r.bytes_down)), fmt::format("{}", r.grad_evals)})
@@ -131,11 +115,11 @@ Comparison compare_methods(const RunConfig& config, const ComparisonOptions& opt
 
 std::string remark(const ComparisonLine& line) {
   const MethodEntry& entry = find_method(line.method);
-  if (line.reached()) return entry.reaches_minimizer() ? "" : "its limit is another point: " + entry.limit;
-  if (line.reason == StopReason::diverged) return "diverges";
-  const std::string left = fmt::format("{:.1e} of the gap left", line.part);
+  if (line.trial.reached()) return entry.reaches_minimizer() ? "" : "its limit is another point: " + entry.limit;
+  if (line.trial.reason == StopReason::diverged) return "diverges";
+  const std::string left = fmt::format("{:.1e} of the gap left", line.trial.part);
   if (!entry.reaches_minimizer()) return "does not reach it: " + entry.limit + "; " + left;
-  return fmt::format("not within the {} allowed; {}", enum_name(line.reason), left);
+  return fmt::format("not within the {} allowed; {}", enum_name(line.trial.reason), left);
 }
 
 std::string comparison_text(const Comparison& comparison) {
@@ -159,13 +143,13 @@ std::string comparison_json(std::span<const Comparison> comparisons) {
     for (const ComparisonLine& line : comparison.lines) {
       Json settings = Json::object();
       for (const auto& [key, value] : line.settings) settings[key] = to_text(value);
-      const TraceRow& r = line.last;
+      const TraceRow& r = line.trial.last;
       lines.push_back({{"method", line.method},
                        {"settings", std::move(settings)},
-                       {"reached", line.reached()},
-                       {"stop", enum_name(line.reason)},
+                       {"reached", line.trial.reached()},
+                       {"stop", enum_name(line.trial.reason)},
                        {"remark", remark(line)},
-                       {"gap_left", line.part},
+                       {"gap_left", line.trial.part},
                        {"rounds", r.round},
                        {"exchanges", r.exchanges},
                        {"messages", r.messages},

@@ -2,7 +2,7 @@
 // the first gap, or why that is not reached.
 #pragma once
 
-#include "driftless/run/problem.hpp"
+#include "driftless/run/method_trial.hpp"
 
 #include <functional>
 #include <span>
@@ -16,11 +16,7 @@ inline constexpr double comparison_target = 1e-8;
 struct ComparisonLine {
   std::string method;
   Settings settings;  // from the theory
-  StopReason reason = StopReason::none;
-  TraceRow last;
-  double part = 1.0;  // of the first gap that is left
-
-  bool reached() const { return reason == StopReason::gap; }
+  Trial trial;
 };
 
 struct Comparison {

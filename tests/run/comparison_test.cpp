@@ -54,11 +54,11 @@ TEST(Comparison, CountsUpToTheTargetOrSaysWhyNot) {
   const Comparison c = compare_methods(config_of(folder, quadratic), {.methods = {"dane", "fedavg", "gd"}});
   ASSERT_EQ(c.lines.size(), 3U);
   EXPECT_TRUE(c.constants_exact);
-  EXPECT_TRUE(c.lines[0].reached());
-  EXPECT_LE(c.lines[0].part, comparison_target);
-  EXPECT_EQ(c.lines[0].last.exchanges, 2 * c.lines[0].last.round);
+  EXPECT_TRUE(c.lines[0].trial.reached());
+  EXPECT_LE(c.lines[0].trial.part, comparison_target);
+  EXPECT_EQ(c.lines[0].trial.last.exchanges, 2 * c.lines[0].trial.last.round);
   EXPECT_EQ(remark(c.lines[0]), "");
-  EXPECT_FALSE(c.lines[2].reached());
+  EXPECT_FALSE(c.lines[2].trial.reached());
   EXPECT_THAT(remark(c.lines[2]), testing::StartsWith("not within the rounds allowed"));
 }
 
@@ -66,7 +66,7 @@ TEST(Comparison, MeasuresTheConstantsWhereTheyAreNotKnown) {
   const TempFolder folder;
   const Comparison c = compare_methods(config_of(folder, logistic), {.methods = {"agd"}});
   EXPECT_FALSE(c.constants_exact);
-  EXPECT_TRUE(c.lines[0].reached());
+  EXPECT_TRUE(c.lines[0].trial.reached());
 }
 
 TEST(Comparison, NeedsTheOptimum) {
