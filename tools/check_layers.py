@@ -23,6 +23,7 @@ LAYERS = {
     "methods": ("core", "solvers", "federation", "rules"),
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
     "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports"),
+    "report": ("core", "data", "run"),
 }
 
 # Third-party headers that are confined: what, pattern of the included name, folders it may appear in.
