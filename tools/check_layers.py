@@ -22,8 +22,9 @@ LAYERS = {
     "rules": ("core", "solvers", "federation"),
     "methods": ("core", "solvers", "federation", "rules"),
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
-    "studies": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports", "run"),
     "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports"),
+    "report": ("core", "data", "run"),
+    "studies": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports", "run", "report"),
 }
 
 # Third-party headers that are confined: what, pattern of the included name, folders it may appear in.
