@@ -24,6 +24,13 @@ ExitCode run(const RunRequest& request);
 
 ExitCode methods(Format format);
 
+struct ReproduceRequest {
+  std::string what;  // fig1 | table1
+  std::string out;   // a folder, new or empty; reproduce-WHAT if empty
+  Format format = Format::text;
+};
+ExitCode reproduce(const ReproduceRequest& request);
+
 struct CompareRequest {
   enum class Layout { text, markdown, json };
   std::vector<std::string> files;

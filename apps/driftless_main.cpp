@@ -89,6 +89,20 @@ void add_compare(CLI::App& app, Action& action) {
   command->callback([&action, request] { action = [request] { return compare(*request); }; });
 }
 
+void add_reproduce(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("reproduce", "Run an experiment of the paper again, with what it reported beside");
+  const auto request = std::make_shared<ReproduceRequest>();
+  command->add_option("WHAT", request->what, "fig1: quadratics; table1: rates against constants")
+      ->required()
+      ->check(CLI::IsMember({"fig1", "table1"}));
+  command->add_option("--out", request->out, "a new or empty folder for the results; reproduce-WHAT if not given")
+      ->type_name("DIR");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless reproduce fig1 --out fig1");
+  command->callback([&action, request] { action = [request] { return reproduce(*request); }; });
+}
+
 void add_data_info(CLI::App& data, Action& action) {
   CLI::App* command = data.add_subcommand("info", "Rows, columns, labels and digest of a data set");
   const auto request = std::make_shared<DataInfoRequest>();
@@ -216,6 +230,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_methods(app, action);
   add_describe(app, action);
   add_compare(app, action);
+  add_reproduce(app, action);
   add_data(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace driftless {
 namespace {
@@ -177,6 +178,24 @@ std::string rate_table(const std::vector<RateFit>& fits) {
                         fit.agrees() ? "" : " (!)", points);
   }
   return text;
+}
+
+std::string rate_json(const std::vector<RateFit>& fits) {
+  auto lines = nlohmann::ordered_json::array();
+  for (const RateFit& fit : fits) {
+    auto points = nlohmann::ordered_json::array();
+    for (const RatePoint& p : fit.points) points.push_back({{"value", p.value}, {"measured", p.measured}});
+    lines.push_back({{"method", fit.claim.method},
+                     {"rate", fit.claim.rate},
+                     {"of", enum_name(fit.claim.measured)},
+                     {"varied", enum_name(fit.claim.quantity)},
+                     {"exponent_claimed", fit.claim.exponent},
+                     {"upper_bound", fit.claim.upper_bound},
+                     {"exponent_found", fit.exponent},
+                     {"agrees", fit.agrees()},
+                     {"points", std::move(points)}});
+  }
+  return nlohmann::ordered_json{{"schema_version", 1}, {"fits", std::move(lines)}}.dump(2) + "\n";
 }
 
 }  // namespace driftless

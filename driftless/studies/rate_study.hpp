@@ -63,5 +63,6 @@ std::vector<RateFit> rate_study(const std::vector<RateClaim>& claims, const Rate
 double fitted_exponent(const std::vector<RatePoint>& points);
 
 std::string rate_table(const std::vector<RateFit>& fits);  // markdown
+std::string rate_json(const std::vector<RateFit>& fits);
 
 }  // namespace driftless

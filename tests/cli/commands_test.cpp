@@ -33,6 +33,7 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"methods"},
                                                   {"describe"},
                                                   {"compare"},
+                                                  {"reproduce"},
                                                   {"data"},
                                                   {"data", "info"},
                                                   {"data", "split"},

@@ -1,0 +1,64 @@
+// driftless reproduce
+#include "driftless/data/output_file.hpp"
+#include "driftless/run/log.hpp"
+#include "driftless/run/progress.hpp"
+#include "driftless/studies/figure1.hpp"
+#include "driftless/studies/rate_study.hpp"
+
+#include "apps/commands.hpp"
+#include "apps/signals.hpp"
+
+#include <fmt/format.h>
+
+namespace driftless::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path new_folder(const std::string& out) {
+  std::error_code trouble;
+  const fs::path folder(out);
+  if (fs::exists(folder, trouble) && !fs::is_empty(folder, trouble))
+    throw ConfigError({.what = "the folder for the results is not empty",
+                       .seen = "--out: " + out,
+                       .advice = "give a folder that is new or empty"});
+  fs::create_directories(folder, trouble);
+  if (trouble)
+    throw ConfigError({.what = "results cannot be written there",
+                       .seen = "--out: " + out + ": " + trouble.message(),
+                       .advice = "give a folder that can be written to"});
+  return folder;
+}
+
+void figure1(const fs::path& folder, Format format) {
+  const Figure1 figure =
+      reproduce_figure1({.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  fmt::print("{}", format == Format::json ? figure1_json(figure) : figure1_markdown(figure));
+}
+
+void table1(const fs::path& folder, Format format) {
+  const std::vector<RateFit> fits =
+      rate_study(strongly_convex_claims(),
+                 {.interrupted = [] { return signal_seen().has_value(); },
+                  .on_fit =
+                      [](const RateFit& fit) {
+                        log_info(fmt::format("{} by {}: exponent {:.2f}, claimed {:g}", fit.claim.method,
+                                             enum_name(fit.claim.quantity), fit.exponent, fit.claim.exponent));
+                      }});
+  write_output_file(folder / "table1.md", rate_table(fits));
+  write_output_file(folder / "table1.json", rate_json(fits));
+  fmt::print("{}", format == Format::json ? rate_json(fits) : rate_table(fits));
+}
+
+}  // namespace
+
+ExitCode reproduce(const ReproduceRequest& request) {
+  const fs::path folder = new_folder(request.out.empty() ? "reproduce-" + request.what : request.out);
+  remember_signals();
+  if (request.what == "fig1") figure1(folder, request.format);
+  else table1(folder, request.format);
+  log_info("results in " + folder.string());
+  return signal_seen().value_or(ExitCode::done);
+}
+
+}  // namespace driftless::app
