@@ -23,19 +23,21 @@ TEST(Commands, NoArgumentsShowHelp) {
   const TempFolder folder;
   const Said said = say(folder, {});
   EXPECT_EQ(said.exit_code, 0);
-  for (const char* word : {"run", "methods", "describe", "compare", "data", "Examples"})
+  for (const char* word : {"run", "tune", "methods", "describe", "compare", "data", "Examples"})
     EXPECT_THAT(said.out, HasSubstr(word));
 }
 
 TEST(Commands, EachHasHelpWithAnExample) {
   const TempFolder folder;
   const std::vector<std::vector<std::string>> all{{"run"},
+                                                  {"tune"},
                                                   {"methods"},
                                                   {"describe"},
                                                   {"compare"},
                                                   {"data"},
                                                   {"data", "info"},
                                                   {"data", "split"},
+                                                  {"data", "get"},
                                                   {"data", "generate"},
                                                   {"data", "generate", "quadratic"},
                                                   {"data", "generate", "classification"}};
