@@ -22,6 +22,16 @@ struct RunRequest {
 };
 ExitCode run(const RunRequest& request);
 
+struct TuneRequest {
+  std::string file;
+  std::vector<std::string> overrides;  // key=value
+  std::string out;
+  std::string resume;  // the directory of a search that was begun; instead of `out`
+  bool dry_run = false;
+  Format format = Format::text;
+};
+ExitCode tune(const TuneRequest& request);
+
 ExitCode methods(Format format);
 
 struct ReproduceRequest {
@@ -65,6 +75,15 @@ struct DataSplitRequest {
   Format format = Format::text;
 };
 ExitCode data_split(const DataSplitRequest& request);
+
+struct DataGetRequest {
+  std::string name;
+  std::string from;    // another address than the publisher's
+  std::string sha256;  // another digest of the plain text than the known one
+  bool list = false;   // show what there is
+  Format format = Format::text;
+};
+ExitCode data_get(const DataGetRequest& request);
 
 // Options of a generator as given on the command line: name and text.
 using GivenOptions = std::vector<std::pair<std::string, std::string>>;

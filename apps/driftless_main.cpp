@@ -47,6 +47,26 @@ void add_run(CLI::App& app, Action& action) {
   command->callback([&action, request] { action = [request] { return run(*request); }; });
 }
 
+void add_tune(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("tune", "Search the options that the methods of a configuration leave open");
+  const auto request = std::make_shared<TuneRequest>();
+  command->add_option("FILE", request->file, "the configuration, a TOML file with [method.search] and [tune]")
+      ->required();
+  command->add_option("-c", request->overrides, "set a key on top of the file: tune.trials=20, tune.budget.rounds=100")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  CLI::Option* out =
+      command->add_option("--out", request->out, "exactly this directory; new, empty, or that of the same search")
+          ->type_name("DIR");
+  command->add_option("--resume", request->resume, "continue the search that this directory holds")
+      ->type_name("DIR")
+      ->excludes(out);
+  command->add_flag("--dry-run", request->dry_run, "print the resolved configuration and stop");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless tune examples/tune/synthetic.toml --out search");
+  command->callback([&action, request] { action = [request] { return tune(*request); }; });
+}
+
 void add_methods(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("methods", "List the methods with what a round of each costs");
   const auto format = std::make_shared<Format>(Format::text);
@@ -144,6 +164,21 @@ void add_data_split(CLI::App& data, Action& action) {
   });
 }
 
+void add_data_get(CLI::App& data, Action& action) {
+  CLI::App* command = data.add_subcommand("get", "Download a public data set into ~/.cache/driftless and verify it");
+  const auto request = std::make_shared<DataGetRequest>();
+  command->add_option("NAME", request->name, "a known data set, such as a9a");
+  command->add_option("--from", request->from, "fetch it from this address instead of its publisher's")
+      ->type_name("URL");
+  command
+      ->add_option("--sha256", request->sha256, "digest of the plain text, for a set or an edition that is not known")
+      ->type_name("HEX");
+  command->add_flag("--list", request->list, "show the known data sets, their sizes and which are here");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless data get a9a");
+  command->callback([&action, request] { action = [request] { return data_get(*request); }; });
+}
+
 // One flag per field of the generator's table.
 template <class Spec>
 void add_generator(CLI::App& generate, const std::string& name, const std::string& help, const std::string& example,
@@ -169,10 +204,11 @@ void add_generator(CLI::App& generate, const std::string& name, const std::strin
 }
 
 void add_data(CLI::App& app, Action& action) {
-  CLI::App* data = app.add_subcommand("data", "Look at, divide and make data");
+  CLI::App* data = app.add_subcommand("data", "Look at, divide, make and download data");
   data->require_subcommand(0, 1);
   add_data_info(*data, action);
   add_data_split(*data, action);
+  add_data_get(*data, action);
   CLI::App* generate = data->add_subcommand("generate", "Make synthetic problems and data");
   generate->require_subcommand(0, 1);
   add_generator<QuadraticSpec>(*generate, "quadratic", "Quadratic clients with exact constants; prints them",
@@ -227,6 +263,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
     return ExitCode::done;
   };
   add_run(app, action);
+  add_tune(app, action);
   add_methods(app, action);
   add_describe(app, action);
   add_compare(app, action);

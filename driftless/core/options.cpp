@@ -34,6 +34,11 @@ std::string to_text(const OptionValue& value) {
       for (const std::string& text : v) quoted.push_back(toml_string(text));
       return "[" + join(quoted) + "]";
     }
+    std::string operator()(const std::vector<double>& v) const {
+      std::vector<std::string> numbers;
+      for (const double each : v) numbers.push_back(number(each));
+      return "[" + join(numbers) + "]";
+    }
   };
   return std::visit(Writer{}, value);
 }
@@ -79,6 +84,12 @@ bool OptionType<std::string>::read(const OptionValue& value, std::string& out) {
 
 bool OptionType<std::vector<std::string>>::read(const OptionValue& value, std::vector<std::string>& out) {
   const auto* v = std::get_if<std::vector<std::string>>(&value);
+  if (v != nullptr) out = *v;
+  return v != nullptr;
+}
+
+bool OptionType<std::vector<double>>::read(const OptionValue& value, std::vector<double>& out) {
+  const auto* v = std::get_if<std::vector<double>>(&value);
   if (v != nullptr) out = *v;
   return v != nullptr;
 }

@@ -27,7 +27,8 @@
 
 namespace driftless {
 
-using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
+using OptionValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<double>>;
 using Settings = std::vector<std::pair<std::string, OptionValue>>;
 
 std::string to_text(const OptionValue& value);   // as TOML writes it
@@ -94,6 +95,7 @@ struct OptionInfo {
   std::string initial;  // default as TOML text, "" if unset
   std::string help;
   bool required = false;
+  bool whole = false;  // takes whole numbers only
 };
 
 namespace detail {
@@ -182,7 +184,8 @@ std::vector<OptionInfo> describe_options(const S& options = {}) {
                      .allowed = detail::allowed_text<T>(f.range),
                      .initial = missing ? "" : OptionType<T>::write(value),
                      .help = std::string(f.help),
-                     .required = missing});
+                     .required = missing,
+                     .whole = std::is_same_v<T, std::size_t> || std::is_same_v<T, std::optional<std::size_t>>});
   });
   return table;
 }
@@ -233,6 +236,13 @@ struct OptionType<std::vector<std::string>> {
   static std::string allowed() { return "a list of texts"; }
   static bool read(const OptionValue& value, std::vector<std::string>& out);
   static std::string write(const std::vector<std::string>& v) { return v.empty() ? "" : to_text(OptionValue(v)); }
+};
+
+template <>
+struct OptionType<std::vector<double>> {
+  static std::string allowed() { return "a list of numbers"; }
+  static bool read(const OptionValue& value, std::vector<double>& out);
+  static std::string write(const std::vector<double>& v) { return v.empty() ? "" : to_text(OptionValue(v)); }
 };
 
 template <class T>

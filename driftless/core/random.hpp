@@ -22,7 +22,8 @@ enum class Purpose : std::uint32_t {
   split,
   output_point,
   order,
-  client_noise
+  client_noise,
+  search
 };
 
 // The generator itself, Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as

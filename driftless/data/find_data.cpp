@@ -2,6 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
+#include "driftless/data/known_data.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,9 +97,12 @@ fs::path find_data(const std::string& name_or_path) {
   std::vector<std::string> searched{"the current folder"};
   for (const fs::path& folder : folders) searched.push_back(folder.string());
   const std::vector<std::string> similar = similar_names(without_ending(name_or_path), names_in(folders));
+  const bool known = find_known_data(name_or_path) != nullptr;
   throw DataError({.what = "the data '" + name_or_path + "' was not found",
                    .seen = "searched: " + join(searched),
-                   .advice = (similar.empty() ? "" : "did you mean " + join(similar, " or ") + "? ") +
+                   .advice = (known             ? "fetch it with 'driftless data get " + name_or_path + "', "
+                              : similar.empty() ? ""
+                                                : "did you mean " + join(similar, " or ") + "? ") +
                              "give a path, or name folders with data in DRIFTLESS_DATA"});
 }
 

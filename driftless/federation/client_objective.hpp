@@ -5,6 +5,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/solvers/local_solver.hpp"
 
+#include <concepts>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -21,6 +22,8 @@ class ClientObjective {
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
+  // One object is used by one thread at a time; runs that go on side by side need copies.
+  virtual std::unique_ptr<ClientObjective> clone() const = 0;
 };
 
 template <Objective F>
@@ -47,6 +50,10 @@ class ClientObjectiveOf final : public ClientObjective {
           else throw lacks("what the chosen local solver needs (batches or Hessian products)");
         },
         solver);
+  }
+  std::unique_ptr<ClientObjective> clone() const override {
+    if constexpr (std::copy_constructible<F>) return std::make_unique<ClientObjectiveOf>(f_);
+    else throw lacks("copies of its clients");
   }
 
  private:

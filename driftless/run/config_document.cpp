@@ -7,6 +7,7 @@
 #include <sstream>
 #include <system_error>
 #include <toml++/toml.h>
+#include <utility>
 
 namespace driftless {
 namespace {
@@ -19,12 +20,15 @@ std::optional<OptionValue> plain_value(const toml::node& node) {
   const auto* array = node.as_array();
   if (array == nullptr) return std::nullopt;
   std::vector<std::string> texts;
+  std::vector<double> numbers;
   for (const toml::node& item : *array) {
-    const auto* text = item.as_string();
-    if (text == nullptr) return std::nullopt;
-    texts.push_back(text->get());
+    if (const auto* text = item.as_string()) texts.push_back(text->get());
+    else if (const std::optional<double> number = item.value<double>()) numbers.push_back(*number);
+    else return std::nullopt;
   }
-  return OptionValue(std::move(texts));
+  if (numbers.empty()) return OptionValue(std::move(texts));
+  if (texts.empty()) return OptionValue(std::move(numbers));
+  return std::nullopt;
 }
 
 class DocumentReader {
@@ -34,7 +38,7 @@ class DocumentReader {
   ConfigDocument read(const toml::table& root) const {
     ConfigDocument document;
     document.top.place = document.problem.place = document.federation.place = file_;
-    document.stop.place = document.output.place = file_;
+    document.stop.place = document.output.place = document.tune.place = document.budget.place = file_;
     for (const auto& [key, node] : root) read_top(std::string(key.str()), node, document);
     return document;
   }
@@ -47,7 +51,11 @@ class DocumentReader {
     ConfigTable* named = document.table(key);
     const toml::table* table = node.as_table();
     if (table == nullptr && named == nullptr) return read_key(key, node, "", document.top);
-    if (table != nullptr && named != nullptr) return read_table(key, *table, *named);
+    if (table != nullptr && named != nullptr) {
+      read_table(key, *table, *named, key == "tune" ? "budget" : "");
+      if (key == "tune" && table->contains("budget")) read_budget(table->at("budget"), document.budget);
+      return;
+    }
     if (table == nullptr)
       throw ConfigError({.what = "'" + key + "' is a table, not a value",
                          .seen = place(node) + ": " + key,
@@ -62,14 +70,67 @@ class DocumentReader {
       throw ConfigError({.what = "methods are a list of tables",
                          .seen = place(node) + ": method",
                          .advice = "write [[method]], with two brackets, before the keys of each method"});
-    for (const toml::node& item : *array) read_table("method", *item.as_table(), document.methods.emplace_back());
+    for (const toml::node& item : *array) {
+      const toml::table& table = *item.as_table();
+      read_table("method", table, document.methods.emplace_back(), "search");
+      SearchTable& search = document.searches.emplace_back();
+      if (table.contains("search")) read_search(table.at("search"), search);
+    }
   }
 
-  void read_table(const std::string& name, const toml::table& table, ConfigTable& out) const {
+  // `apart` is a key that is read elsewhere.
+  void read_table(const std::string& name, const toml::table& table, ConfigTable& out,
+                  std::string_view apart = {}) const {
     out.place = place(table);
-    for (const auto& [key, node] : table) read_key(std::string(key.str()), node, name, out);
-    // toml++ orders keys by name; a user expects messages in the order of the file.
-    std::ranges::stable_sort(out.keys, {}, [&](const ConfigKey& k) { return table.at(k.name).source().begin.line; });
+    for (const auto& [key, node] : table)
+      if (key.str() != apart) read_key(std::string(key.str()), node, name, out);
+    sort_as_written(table, out.keys);
+  }
+
+  // toml++ orders keys by name; a user expects the order of the file.
+  template <class Key>
+  static void sort_as_written(const toml::table& table, std::vector<Key>& keys) {
+    std::ranges::stable_sort(keys, {}, [&](const Key& k) {
+      const toml::source_position at = table.at(k.name).source().begin;
+      return std::pair(at.line, at.column);
+    });
+  }
+
+  void read_budget(const toml::node& node, ConfigTable& out) const {
+    const toml::table* table = node.as_table();
+    if (table == nullptr)
+      throw ConfigError({.what = "'budget' is a table, not a value",
+                         .seen = place(node) + ": tune.budget",
+                         .advice = "write budget = { rounds = 200 }"});
+    read_table("budget", *table, out);
+  }
+
+  void read_search(const toml::node& node, SearchTable& out) const {
+    const toml::table* table = node.as_table();
+    if (table == nullptr)
+      throw ConfigError({.what = "'search' is a table, not a value",
+                         .seen = place(node) + ": method.search",
+                         .advice = "write [method.search] and the options to search below it"});
+    out.place = place(*table);
+    for (const auto& [key, item] : *table) out.keys.push_back(search_key(std::string(key.str()), item));
+    sort_as_written(*table, out.keys);
+  }
+
+  SearchKey search_key(const std::string& name, const toml::node& node) const {
+    SearchKey key{.name = name, .place = place(node), .values = {}, .range = {}};
+    if (const toml::table* range = node.as_table()) {
+      read_table("search." + name, *range, key.range);
+      return key;
+    }
+    const toml::array* list = node.as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
+      if (std::optional<OptionValue> value = plain_value((*list)[i])) key.values.push_back(std::move(*value));
+    if (list == nullptr || list->empty() || key.values.size() != list->size())
+      throw ConfigError({.what = "'" + name + "' is not something to search",
+                         .seen = place(node) + ": search." + name,
+                         .advice = "give a list of values, [1, 2, 5], or a range, { low = 0.01, high = 1, scale = "
+                                   "\"log\" }"});
+    return key;
   }
 
   void read_key(const std::string& key, const toml::node& node, const std::string& table, ConfigTable& out) const {
@@ -80,7 +141,7 @@ class DocumentReader {
       throw ConfigError(
           {.what = "'" + key + "' has a kind of value that is not used here",
            .seen = place(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
-           .advice = "give a number, true or false, a text in quotes, or a list of texts"});
+           .advice = "give a number, true or false, a text in quotes, or a list of texts or numbers"});
     }
     out.keys.push_back({.name = key, .value = std::move(*value), .place = place(node)});
   }
@@ -122,11 +183,13 @@ ConfigTable* ConfigDocument::table(std::string_view name) {
   if (name == "federation") return &federation;
   if (name == "stop") return &stop;
   if (name == "output") return &output;
+  if (name == "tune") return &tune;
+  if (name == "tune.budget") return &budget;
   return nullptr;
 }
 
 void throw_unknown_table(const std::string& name, const std::string& seen) {
-  const std::vector<std::string> known{"problem", "federation", "method", "stop", "output"};
+  const std::vector<std::string> known{"problem", "federation", "method", "stop", "output", "tune"};
   const std::string near = nearest(name, known);
   throw ConfigError({.what = "unknown table '" + name + "'",
                      .seen = seen,

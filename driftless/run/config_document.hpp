@@ -25,13 +25,30 @@ struct ConfigTable {
   void set(ConfigKey key);  // replaces an earlier one of the same name
 };
 
+// An option that is searched: a list of values, or a range as a table of its own.
+struct SearchKey {
+  std::string name;
+  std::string place;
+  std::vector<OptionValue> values;
+  ConfigTable range;  // its place is empty where values are listed
+
+  bool is_range() const { return !range.place.empty(); }
+};
+struct SearchTable {
+  std::string place;  // empty where there is none
+  std::vector<SearchKey> keys;
+};
+
 struct ConfigDocument {
   ConfigTable top;
   ConfigTable problem;
   ConfigTable federation;
   ConfigTable stop;
   ConfigTable output;
+  ConfigTable tune;
+  ConfigTable budget;  // [tune.budget]
   std::vector<ConfigTable> methods;
+  std::vector<SearchTable> searches;  // [method.search], one per method
 
   // The table of that name, or null.
   ConfigTable* table(std::string_view name);

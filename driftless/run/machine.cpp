@@ -1,5 +1,6 @@
 #include "driftless/run/machine.hpp"
 
+#include <Eigen/Core>
 #include <array>
 #include <ctime>
 #include <fstream>
@@ -16,6 +17,8 @@ std::string now(const char* format) {
 }
 
 }  // namespace
+
+void fix_block_sizes() { Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 8 << 20); }
 
 std::string program_version() { return DRIFTLESS_VERSION; }
 

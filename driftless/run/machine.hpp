@@ -8,6 +8,7 @@ namespace driftless {
 std::string program_version();
 std::string compiler_name();
 std::string cpu_name();   // "unknown" where the system does not tell
+void fix_block_sizes();   // Eigen cuts products by the caches it finds; fixed blocks give the same bits everywhere
 std::string utc_time();   // 2025-01-31T12:00:00Z
 std::string utc_stamp();  // the same for names of folders: 20250131T120000Z
 

@@ -111,11 +111,13 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
   return methods;
 }
 
-std::string method_text(const MethodConfig& method) {
+std::string method_text(const MethodConfig& method, const std::vector<std::string>& without) {
   std::string text = "[[method]]\nname = " + toml_string(method.name) + "\nlabel = " + toml_string(method.label) +
                      "\nseed = " + std::to_string(method.seed) + "\noutput = " + toml_string(enum_name(method.output)) +
                      "\n";
-  return text + toml_lines(find_method(method.name).echo(method.settings));
+  MethodEntry::Echo lines = find_method(method.name).echo(method.settings);
+  std::erase_if(lines, [&](const auto& line) { return std::ranges::find(without, line.first) != without.end(); });
+  return text + toml_lines(lines);
 }
 
 }  // namespace driftless

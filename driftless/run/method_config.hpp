@@ -42,7 +42,7 @@ std::vector<std::string> method_keys(const ConfigTable& table);
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
                                        std::size_t seed);
 
-// The table as TOML, with every option.
-std::string method_text(const MethodConfig& method);
+// The table as TOML, with every option but those named.
+std::string method_text(const MethodConfig& method, const std::vector<std::string>& without = {});
 
 }  // namespace driftless

@@ -66,7 +66,8 @@ void apply_environment(ConfigDocument& document) {
 
 void apply_override(ConfigDocument& document, const std::string& assignment) {
   const Assignment a = parse(assignment);
-  const std::size_t dot = a.key.find('.');
+  constexpr std::string_view budget = "tune.budget.";
+  const std::size_t dot = a.key.starts_with(budget) ? budget.size() - 1 : a.key.find('.');
   if (dot == std::string::npos) return document.top.set(a.named(a.key));
   const std::string table = a.key.substr(0, dot);
   const std::string rest = a.key.substr(dot + 1);

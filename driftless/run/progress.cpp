@@ -27,6 +27,13 @@ std::string time_text(double seconds) {
   return fmt::format("{} s", whole);
 }
 
+void clear_line(bool& visible) {
+  if (!visible) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  visible = false;
+}
+
 }  // namespace
 
 bool progress_wanted() {
@@ -71,11 +78,24 @@ void Progress::show(const TraceRow& row) {
   visible_ = true;
 }
 
-void Progress::clear() {
-  if (!visible_) return;
-  fmt::print(stderr, "\r\033[K");
+void Progress::clear() { clear_line(visible_); }
+
+CountProgress::CountProgress(bool enabled, std::string things, std::size_t total)
+    : enabled_(enabled), things_(std::move(things)), total_(total) {}
+
+void CountProgress::add() {
+  ++done_;
+  const Clock::time_point now = Clock::now();
+  if (!enabled_ || now - shown_ < std::chrono::milliseconds(150)) return;
+  shown_ = now;
+  const double used = std::chrono::duration<double>(now - begin_).count();
+  const double left = used / static_cast<double>(done_) * static_cast<double>(total_ - done_);
+  fmt::print(stderr, "\r\033[K{} of {} {}, {} used, about {} left", done_, total_, things_, time_text(used),
+             time_text(left));
   std::fflush(stderr);
-  visible_ = false;
+  visible_ = true;
 }
+
+void CountProgress::clear() { clear_line(visible_); }
 
 }  // namespace driftless

@@ -35,6 +35,29 @@ class Progress {
   Clock::time_point shown_;
 };
 
+// The same for a number of equal things.
+class CountProgress {
+ public:
+  CountProgress(bool enabled, std::string things, std::size_t total);
+  ~CountProgress() { clear(); }
+  CountProgress(const CountProgress&) = delete;
+  CountProgress& operator=(const CountProgress&) = delete;
+
+  void add();  // one more is done
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool enabled_;
+  bool visible_ = false;
+  std::string things_;
+  std::size_t total_;
+  std::size_t done_ = 0;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point shown_;
+};
+
 // How much of the way to the nearest stop condition is done, 0 … 1; counts in proportion, accuracies on a logarithmic
 // scale.
 double done_part(const StopConditions& stop, const TraceRow& first, const TraceRow& now);

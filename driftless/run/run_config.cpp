@@ -18,11 +18,6 @@ struct TopKeys {
 StopConditions read_stop(const ConfigTable& table, const ProblemConfig& problem) {
   StopConditions stop;
   read_table(table, stop);
-  if (!stop.any())
-    throw ConfigError(
-        {.what = "nothing ends the run",
-         .seen = table.place + ": [stop] is missing or empty",
-         .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
   if (const ConfigKey* gap = table.find("gap"); gap != nullptr && !problem.may_have_reference())
     throw ConfigError({.what = "'gap' needs the optimum, which is not known for this problem",
                        .seen = gap->place + ": " + shown(*gap),
@@ -41,39 +36,72 @@ OutputConfig read_output(const ConfigTable& table, const std::filesystem::path& 
   return output;
 }
 
+void require_stop(const StopConditions& stop, const ConfigTable& table) {
+  if (stop.any()) return;
+  throw ConfigError(
+      {.what = "nothing ends the run",
+       .seen = table.place + ": [stop] is missing or empty",
+       .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
+}
+
+void refuse_search(const ConfigDocument& document) {
+  for (const SearchTable& search : document.searches)
+    if (!search.place.empty())
+      throw ConfigError({.what = "a method leaves options to a search",
+                         .seen = search.place + ": [method.search]",
+                         .advice = "use 'driftless tune' to find their values, or give each a value"});
+}
+
 }  // namespace
 
-RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
-                      MethodTables methods) {
+ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   ConfigDocument document = read_document(file);
   apply_environment(document);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
+  return document;
+}
 
+RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file) {
   TopKeys top;
   read_table(document.top, top);
   RunConfig config;
   config.seed = top.seed;
   config.federation = read_federation(document.federation);
   config.problem = read_problem(document.problem, config.federation, top.seed);
-  if (methods == MethodTables::needed || !document.methods.empty())
-    config.methods = read_methods(document.methods, file.string(), top.seed);
   config.stop = read_stop(document.stop, config.problem);
   config.output = read_output(document.output, file);
+  return config;
+}
+
+RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+                      MethodTables methods) {
+  const ConfigDocument document = load_document(file, overrides);
+  refuse_search(document);
+  RunConfig config = read_frame(document, file);
+  if (methods == MethodTables::needed || !document.methods.empty())
+    config.methods = read_methods(document.methods, file.string(), config.seed);
+  require_stop(config.stop, document.stop);
   resolve_paths(config.problem, config.federation);
   return config;
 }
 
+std::string head_text(const RunConfig& config) {
+  return "seed = " + std::to_string(config.seed) + "\n\n" + problem_text(config.problem) + "\n" +
+         federation_text(config.federation, config.problem) + "\n";
+}
+
 std::string canonical_text(const RunConfig& config) {
-  std::string text = "seed = " + std::to_string(config.seed) + "\n\n" + problem_text(config.problem) + "\n" +
-                     federation_text(config.federation, config.problem) + "\n";
+  std::string text = head_text(config);
   for (const MethodConfig& method : config.methods) text += method_text(method) + "\n";
   return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n[output]\n" +
          toml_lines(echo_options(config.output));
 }
 
-std::string short_hash(const RunConfig& config) {
+std::string short_hash(std::string_view text) {
   constexpr std::size_t digits = 8;
-  return sha256(canonical_text(config)).substr(0, digits);
+  return sha256(text).substr(0, digits);
 }
+
+std::string short_hash(const RunConfig& config) { return short_hash(canonical_text(config)); }
 
 }  // namespace driftless

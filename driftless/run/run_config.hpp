@@ -42,8 +42,15 @@ enum class MethodTables { needed, optional };
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
                       MethodTables methods = MethodTables::needed);
 
+// The same in parts, for commands that read methods in their own way: the document with environment and overrides, and
+// all of it but the methods. Paths are not resolved yet, and [stop] may be empty.
+ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
+RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file);
+
 // Every option with its value, as a configuration that repeats the run to the bit.
 std::string canonical_text(const RunConfig& config);
-std::string short_hash(const RunConfig& config);  // first digits of the canonical text's sha256
+std::string head_text(const RunConfig& config);   // what stands before the methods
+std::string short_hash(std::string_view text);    // first digits of its sha256
+std::string short_hash(const RunConfig& config);  // of the canonical text
 
 }  // namespace driftless

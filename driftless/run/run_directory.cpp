@@ -47,16 +47,19 @@ fs::path make_new(const fs::path& parent, const std::string& name) {
 
 }  // namespace
 
-RunDirectory::RunDirectory(const RunConfig& config, const std::string& out) {
+RunDirectory::RunDirectory(const RunConfig& config, const std::string& out)
+    : RunDirectory(config.output, canonical_text(config), out) {}
+
+RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out) {
   if (!out.empty()) {
     path_ = out;
     made_ = make_given(path_);
   } else {
-    path_ = make_new(config.output.dir, config.output.name + "-" + utc_stamp() + "-" + short_hash(config));
+    path_ = make_new(output.dir, output.name + "-" + utc_stamp() + "-" + short_hash(config_text));
     made_ = true;
   }
   try {
-    write_output_file(path_ / config_name, canonical_text(config));
+    write_output_file(path_ / config_name, config_text);
   } catch (const DataError& error) { refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out"); }
 }
 

@@ -13,6 +13,7 @@ class RunDirectory {
   // Exactly `out`, or a new folder in output.dir if that is empty; config.toml is written at once, so that a place that
   // cannot be written to is found before anything is computed. ConfigError then, and where `out` holds files already.
   RunDirectory(const RunConfig& config, const std::string& out);
+  RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out);
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path method_folder(const std::string& label) const;  // made if it is not there

@@ -79,6 +79,7 @@ std::vector<BadCommand> bad_commands() {
        usage,
        {"no method 'fedredgd'", "did you mean 'fedred-gd'"}},
       {"UnknownDataName", {"data", "info", "nothing"}, {}, data_fault, {"'nothing' was not found"}},
+      {"KnownDataThatIsNotHere", {"data", "info", "mushrooms"}, {}, data_fault, {"driftless data get mushrooms"}},
       {"SplitWithoutClients", {"data", "split", "x"}, {}, usage, {"--clients is required"}},
       {"SplitUnknown",
        {"data", "split", "good.svm", "--clients", "2", "--split", "odd"},

@@ -23,13 +23,14 @@ TEST(Commands, NoArgumentsShowHelp) {
   const TempFolder folder;
   const Said said = say(folder, {});
   EXPECT_EQ(said.exit_code, 0);
-  for (const char* word : {"run", "methods", "describe", "compare", "data", "Examples"})
+  for (const char* word : {"run", "tune", "methods", "describe", "compare", "data", "Examples"})
     EXPECT_THAT(said.out, HasSubstr(word));
 }
 
 TEST(Commands, EachHasHelpWithAnExample) {
   const TempFolder folder;
   const std::vector<std::vector<std::string>> all{{"run"},
+                                                  {"tune"},
                                                   {"methods"},
                                                   {"describe"},
                                                   {"compare"},
@@ -37,6 +38,7 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"data"},
                                                   {"data", "info"},
                                                   {"data", "split"},
+                                                  {"data", "get"},
                                                   {"data", "generate"},
                                                   {"data", "generate", "quadratic"},
                                                   {"data", "generate", "classification"}};

@@ -55,6 +55,17 @@ TEST(Docs, EveryFamilyHasAPageWhoseExamplesRun) {
   }
 }
 
+TEST(Docs, TheSearchOnItsPageIsReadable) {
+  const TempFolder folder;
+  const std::vector<std::string> blocks = configurations_in(root / "docs" / "tune.md");
+  ASSERT_FALSE(blocks.empty());
+  for (const std::string& block : blocks) {
+    folder.write("page.toml", block);
+    const Said said = run_program({.arguments = {"tune", "page.toml", "--dry-run"}, .folder = folder.path()});
+    EXPECT_EQ(said.exit_code, 0) << said.err;
+  }
+}
+
 TEST(Docs, EveryMethodIsOnThePageOfItsFamily) {
   for (const MethodEntry& entry : method_catalog())
     EXPECT_THAT(TempFolder::read(root / "docs" / "methods" / (entry.family + ".md")),

@@ -1,0 +1,55 @@
+// driftless tune
+#include "driftless/run/log.hpp"
+#include "driftless/run/progress.hpp"
+#include "driftless/run/tuning.hpp"
+#include "driftless/run/tuning_report.hpp"
+
+#include "apps/commands.hpp"
+#include "apps/signals.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace driftless::app {
+namespace {
+
+void print_plan(const TuneConfig& config, Format format) {
+  const std::string text = canonical_text(config);
+  if (format == Format::text) fmt::print("{}", text);
+  else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", short_hash(text)}, {"config", text}}.dump(2));
+}
+
+void print_result(const TuningResult& result, Format format) {
+  if (format == Format::json) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(tuning_json(result));
+    json["directory"] = result.directory.string();
+    json["complete"] = !result.interrupted.has_value();
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  if (!result.trials.empty()) fmt::print("{}\n", tuning_text(result));
+  fmt::print("results in {}\n", result.directory.string());
+}
+
+}  // namespace
+
+ExitCode tune(const TuneRequest& request) {
+  const TuneConfig config = read_tune_config(request.file, request.overrides);
+  if (request.dry_run) {
+    print_plan(config, request.format);
+    return ExitCode::done;
+  }
+  remember_signals();
+  const bool resume = !request.resume.empty();
+  const TuningResult result = driftless::tune(config, {.out = resume ? request.resume : request.out,
+                                                       .must_exist = resume,
+                                                       .progress = progress_wanted(),
+                                                       .asked_to_stop = signal_seen});
+  print_result(result, request.format);
+  if (!result.interrupted) return ExitCode::done;
+  log_warning(fmt::format("{} of {} trials are finished; continue with --resume {}", result.trials.size(),
+                          result.planned, result.directory.string()));
+  return *result.interrupted;
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,61 @@
+// What a search may choose for one method: the options left open, each with the values it may take.
+#pragma once
+
+#include "driftless/core/options.hpp"
+#include "driftless/core/random.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace driftless {
+
+enum class Scale { linear, log };
+template <>
+struct EnumNames<Scale> {
+  static constexpr std::array<std::string_view, 2> value{"linear", "log"};
+};
+
+struct SearchRange {
+  double low = required;
+  double high = required;
+  Scale scale = Scale::linear;
+  std::optional<std::size_t> count;  // points of a grid, the two ends among them
+  bool whole = false;                // the option takes whole numbers only
+
+  static constexpr auto fields() {
+    using S = SearchRange;
+    return std::tuple{field("low", &S::low, finite, "least value"), field("high", &S::high, finite, "largest value"),
+                      field("scale", &S::scale, anything, "how values are spread between the two"),
+                      field("count", &S::count, Range{.low = 2.0, .high = 10000.0}, "how many points a grid takes")};
+  }
+  void check() const;  // ConfigError where there is nothing between the ends
+};
+
+struct SearchAxis {
+  std::string option;
+  std::variant<std::vector<OptionValue>, SearchRange> values;
+
+  const SearchRange* range() const { return std::get_if<SearchRange>(&values); }
+  bool countable() const { return range() == nullptr || range()->count.has_value(); }
+};
+
+using SearchSpace = std::vector<SearchAxis>;  // empty: nothing is left open
+
+std::vector<OptionValue> grid_values(const SearchAxis& axis);
+// How many points the grid has; the largest number there is where they are too many to count.
+std::size_t grid_size(const SearchSpace& space);
+// Every combination, the last option changing fastest.
+std::vector<Settings> grid(const SearchSpace& space);
+
+// Each option drawn by itself: one of the list, or uniform on the scale of the range.
+Settings draw(const SearchSpace& space, Stream& stream);
+
+// The settings with those chosen in their place, or added.
+Settings with(Settings settings, const Settings& chosen);
+
+std::string axis_text(const SearchAxis& axis);        // as a line of [method.search]
+std::string settings_text(const Settings& settings);  // "lambda = 2, p = 0.1"
+
+}  // namespace driftless

@@ -1,0 +1,235 @@
+// `driftless data get` against a server on loopback.
+#include "driftless/core/error.hpp"
+#include "driftless/data/digest.hpp"
+#include "driftless/data/find_data.hpp"
+#include "driftless/data/input_file.hpp"
+#include "driftless/data/known_data.hpp"
+
+#include "tests/cli/bad_case.hpp"
+#include "tests/cli/file_server.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <algorithm>
+#include <bzlib.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string text_of(std::size_t rows) {
+  std::string text;
+  for (std::size_t row = 0; row < rows; ++row) text += (row % 2 == 0 ? "1 1:" : "-1 2:") + std::to_string(row) + "\n";
+  return text;
+}
+
+const std::string data = text_of(20000);
+
+Said get(const TempFolder& folder, const std::string& url, const std::string& digest = sha256(data),
+         const std::string& name = "made") {
+  return run_program({.arguments = {"data", "get", name, "--from", url, "--sha256", digest}, .folder = folder.path()});
+}
+
+fs::path cached(const TempFolder& folder, const std::string& name = "made") {
+  return folder / ".cache/driftless" / name;
+}
+fs::path partial(const TempFolder& folder) { return folder / ".cache/driftless/partial/made"; }
+
+std::string bzip2(std::string plain) {
+  std::string packed(plain.size() + 1000, '\0');
+  auto size = static_cast<unsigned int>(packed.size());
+  BZ2_bzBuffToBuffCompress(packed.data(), &size, plain.data(), static_cast<unsigned int>(plain.size()), 9, 0, 0);
+  packed.resize(size);
+  return packed;
+}
+
+TEST(DataGet, FetchesVerifiesAndIsFoundByItsName) {
+  const TempFolder folder;
+  FileServer server(data);
+  const Said said = get(folder, server.url());
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("made is now in " + cached(folder).string()));
+  EXPECT_EQ(TempFolder::read(cached(folder)), data);
+  EXPECT_FALSE(fs::exists(partial(folder)));
+  const Said info = run_program({.arguments = {"data", "info", "made"}, .folder = folder.path()});
+  EXPECT_THAT(info.out, HasSubstr("rows      20000"));
+  EXPECT_THAT(get(folder, server.url()).out, HasSubstr("is already in"));
+  EXPECT_THAT(server.requests(), ElementsAre("GET /data"));
+}
+
+TEST(DataGet, ContinuesAfterABrokenConnectionWhereItStopped) {
+  const TempFolder folder;
+  FileServer server(data, {.drops = {1000, 50000}});
+  const Said said = get(folder, server.url());
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_EQ(TempFolder::read(cached(folder)), data);
+  EXPECT_THAT(server.requests(), ElementsAre("GET /data", "GET /data 1000-", "GET /data 51000-"));
+}
+
+TEST(DataGet, GivesUpWhereNothingMoreComesAndTheNextCallContinues) {
+  const TempFolder folder;
+  {
+    FileServer server(data, {.drops = {1000, 0}});
+    const Said said = get(folder, server.url());
+    EXPECT_EQ(said.exit_code, 3);
+    expect_message(said.err, {"could not be downloaded", "127.0.0.1", "1 kB are kept"});
+    EXPECT_EQ(TempFolder::read(partial(folder)), data.substr(0, 1000));
+    EXPECT_FALSE(fs::exists(cached(folder)));
+  }
+  FileServer server(data);
+  ASSERT_EQ(get(folder, server.url()).exit_code, 0);
+  EXPECT_EQ(TempFolder::read(cached(folder)), data);
+  EXPECT_THAT(server.requests(), ElementsAre("GET /data 1000-"));
+}
+
+TEST(DataGet, StartsAnewWhereTheServerCannotContinue) {
+  const TempFolder folder;
+  folder.write(".cache/driftless/partial/made", data.substr(0, 500));
+  FileServer server(data, {.ranges = false});
+  const Said said = get(folder, server.url());
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_EQ(TempFolder::read(cached(folder)), data);
+  EXPECT_THAT(server.requests(), ElementsAre("GET /data 500-", "GET /data"));
+}
+
+TEST(DataGet, BeginningFromElsewhereIsThrownAwayAndFetchedAnew) {
+  const TempFolder folder;
+  for (const std::string& old : {std::string(500, 'x'), data + "more"}) {
+    folder.write(".cache/driftless/partial/made", old);
+    fs::remove(cached(folder));
+    FileServer server(data);
+    const Said said = get(folder, server.url());
+    ASSERT_EQ(said.exit_code, 0) << said.err;
+    EXPECT_EQ(TempFolder::read(cached(folder)), data);
+  }
+}
+
+TEST(DataGet, WholePartialFileIsTaken) {
+  const TempFolder folder;
+  folder.write(".cache/driftless/partial/made", data);
+  FileServer server(data);
+  ASSERT_EQ(get(folder, server.url()).exit_code, 0);
+  EXPECT_EQ(TempFolder::read(cached(folder)), data);
+}
+
+TEST(DataGet, WrongBytesAreRefusedAndNothingIsLeft) {
+  const TempFolder folder;
+  std::string wrong = data;
+  wrong[777] = '9';
+  FileServer server(wrong);
+  const Said said = get(folder, server.url());
+  EXPECT_EQ(said.exit_code, data_fault);
+  expect_message(said.err, {"is not the data set", sha256(wrong), sha256(data)});
+  EXPECT_FALSE(fs::exists(cached(folder)));
+  EXPECT_FALSE(fs::exists(partial(folder)));
+}
+
+TEST(DataGet, UnpacksBzip2) {
+  const TempFolder folder;
+  FileServer server(bzip2(data));
+  const Said said = get(folder, server.url());
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_EQ(TempFolder::read(cached(folder)), data);
+}
+
+TEST(DataGet, DamagedBzip2IsRefused) {
+  const TempFolder folder;
+  FileServer server(bzip2(data).substr(0, 5000));
+  const Said said = get(folder, server.url());
+  EXPECT_EQ(said.exit_code, data_fault);
+  expect_message(said.err, {"is not the data set", "damaged bzip2"});
+}
+
+TEST(DataGet, KnownSetIsHeldToItsSizeAndDigest) {
+  const TempFolder folder;
+  FileServer server(data);  // far more than heart_scale has
+  const Said said =
+      run_program({.arguments = {"data", "get", "heart_scale", "--from", server.url()}, .folder = folder.path()});
+  EXPECT_EQ(said.exit_code, data_fault);
+  expect_message(said.err, {"more than the data set has", "27.7 kB"});
+  FileServer small("1 1:1\n");
+  const Said other =
+      run_program({.arguments = {"data", "get", "mushrooms", "--from", small.url()}, .folder = folder.path()});
+  EXPECT_EQ(other.exit_code, data_fault);
+  expect_message(other.err, {"is not the data set", std::string(find_known_data("mushrooms")->sha256)});
+}
+
+TEST(DataGet, NoServerIsAConnectionErrorWithAdvice) {
+  const TempFolder folder;
+  std::string url;
+  {
+    FileServer gone(data);
+    url = gone.url();
+  }
+  const Said said = get(folder, url);
+  EXPECT_EQ(said.exit_code, 3);
+  expect_message(said.err, {"could not be downloaded", url, "check the network"});
+  EXPECT_FALSE(fs::exists(cached(folder)));
+}
+
+TEST(DataGet, MissingPageIsAConnectionErrorAndOnlyHttpIsSpoken) {
+  const TempFolder folder;
+  FileServer server(data, {.status = 404});
+  const Said said = get(folder, server.url());
+  EXPECT_EQ(said.exit_code, 3);
+  expect_message(said.err, {"404"});
+  folder.write("local", data);
+  EXPECT_EQ(get(folder, "file://" + (folder / "local").string()).exit_code, 3);
+}
+
+TEST(DataGet, ListShowsSizesAndWhatIsHere) {
+  const TempFolder folder;
+  folder.write(".cache/driftless/a9a", "1 1:1\n");
+  const std::vector<std::string> list{"data", "get", "--list"};
+  const Said text = run_program({.arguments = list, .folder = folder.path()});
+  EXPECT_THAT(text.out, testing::ContainsRegex("\na9a +2.33 MB +several copies +/"));
+  EXPECT_THAT(text.out, testing::ContainsRegex("\nmushrooms +880 kB +several copies +-\n"));
+  const Said parsed =
+      run_program({.arguments = {"data", "get", "--list", "--format", "json"}, .folder = folder.path()});
+  EXPECT_EQ(json::parse(parsed.out).at("data").size(), known_data().size());
+}
+
+TEST(DataGet, UnknownNamesAreExplained) {
+  const TempFolder folder;
+  const auto refused = [&](std::vector<std::string> arguments, int code, const std::vector<std::string>& fragments) {
+    arguments.insert(arguments.begin(), {"data", "get"});
+    const Said said = run_program({.arguments = arguments, .folder = folder.path()});
+    EXPECT_EQ(said.exit_code, code);
+    expect_message(said.err, fragments);
+  };
+  refused({"mushroms"}, data_fault, {"no known data set 'mushroms'", "did you mean 'mushrooms'"});
+  refused({"fashion-mnist"}, data_fault, {"Debian package", "dataset-fashion-mnist"});
+  refused({}, usage, {"no data set was named", "--list"});
+  refused({"a9a", "--sha256", "12"}, usage, {"no sha256 digest", "--sha256 12"});
+  refused({"../up", "--from", "http://127.0.0.1:1/x", "--sha256", sha256("x")}, data_fault, {"'../up'"});
+}
+
+TEST(KnownData, IsSortedAndEachDigestIsThatOfTheSetWhereItIsAtHand) {
+  std::vector<std::string> names;
+  std::size_t compared = 0;
+  for (const KnownData& known : known_data()) {
+    names.emplace_back(known.name);
+    EXPECT_EQ(known.sha256.size(), 64U) << known.name;
+    EXPECT_THAT(known.url(), testing::StartsWith("https://"));
+    std::optional<fs::path> file;
+    try {
+      file = find_data(std::string(known.name));
+    } catch (const DataError&) { continue; }
+    const std::string text = read_input_file(*file);
+    EXPECT_EQ(text.size(), known.bytes) << *file;
+    EXPECT_EQ(sha256(text), known.sha256) << *file;
+    ++compared;
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(names));
+  if (compared == 0) GTEST_SKIP() << "no data sets in DRIFTLESS_DATA or ../shared/data; digests were not compared";
+}
+
+}  // namespace
+}  // namespace driftless
