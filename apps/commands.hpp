@@ -33,6 +33,14 @@ struct CompareRequest {
 };
 ExitCode compare(const CompareRequest& request);
 
+struct ReportRequest {
+  std::vector<std::string> directories;
+  std::string out;  // the page; report.html if empty
+  std::string svg;  // a folder for figures; none if empty
+  Format format = Format::text;
+};
+ExitCode report(const ReportRequest& request);
+
 struct DescribeRequest {
   std::string name;
   bool example = false;  // only the example configuration

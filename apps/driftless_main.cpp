@@ -89,6 +89,20 @@ void add_compare(CLI::App& app, Action& action) {
   command->callback([&action, request] { action = [request] { return compare(*request); }; });
 }
 
+void add_report(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("report", "One HTML page from run directories, and figures for papers");
+  const auto request = std::make_shared<ReportRequest>();
+  command->add_option("DIR", request->directories, "directories that 'driftless run' left")->required();
+  command
+      ->add_option("--out", request->out,
+                   "the page to write; report.html in the directory if not given, or here for several directories")
+      ->type_name("FILE.html");
+  command->add_option("--svg", request->svg, "also write the figures as SVG files into this folder")->type_name("DIR");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless report results --svg figures");
+  command->callback([&action, request] { action = [request] { return report(*request); }; });
+}
+
 void add_data_info(CLI::App& data, Action& action) {
   CLI::App* command = data.add_subcommand("info", "Rows, columns, labels and digest of a data set");
   const auto request = std::make_shared<DataInfoRequest>();
@@ -216,6 +230,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_methods(app, action);
   add_describe(app, action);
   add_compare(app, action);
+  add_report(app, action);
   add_data(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -226,7 +241,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   return action();
 }
 
-ExitCode report(ExitCode code, const std::string& text) {
+ExitCode give_up(ExitCode code, const std::string& text) {
   std::cout << std::flush;
   std::cerr << text << '\n';
   return code;
@@ -237,15 +252,15 @@ ExitCode guarded(const std::vector<std::string>& arguments) {
     const ExitCode code = run_program(arguments);
     std::cout << std::flush;
     if (std::fflush(stdout) != 0 || !std::cout)
-      return report(ExitCode::data, "error: standard output cannot be written");
+      return give_up(ExitCode::data, "error: standard output cannot be written");
     return code;
   } catch (const Error& error) {
-    return report(error.code(), std::string("error: ") + error.what());
+    return give_up(error.code(), std::string("error: ") + error.what());
   } catch (const std::bad_alloc&) {
-    return report(ExitCode::run_failed,
-                  "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads");
+    return give_up(ExitCode::run_failed,
+                   "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads");
   } catch (const std::exception& error) {
-    return report(
+    return give_up(
         ExitCode::internal,
         std::string("internal error: ") + error.what() +
             "\n  do:   this is a fault of the program; please report it with the command and its configuration");
