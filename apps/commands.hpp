@@ -18,6 +18,7 @@ struct RunRequest {
   std::vector<std::string> overrides;  // key=value
   std::string out;
   bool dry_run = false;
+  std::optional<int> live;  // port of the page that shows the run; 0: any free one
   Format format = Format::text;
 };
 ExitCode run(const RunRequest& request);

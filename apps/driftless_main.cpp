@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -29,6 +30,16 @@ void add_format(CLI::App& command, Format& format) {
       ->type_name("text|json");
 }
 
+// 0 for "any".
+int port_of(const std::string& text) {
+  int port = 0;
+  if (text == "any") return port;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535)
+    throw CLI::ValidationError("--live", text + " is not a port, 1 to 65535");
+  return port;
+}
+
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Run the methods of a configuration and compare them");
   const auto request = std::make_shared<RunRequest>();
@@ -42,9 +53,16 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--out", request->out, "exactly this directory for the results; it must be new or empty")
       ->type_name("DIR");
   command->add_flag("--dry-run", request->dry_run, "print the resolved configuration and stop");
+  const auto port = std::make_shared<std::string>();
+  command->add_flag("--live{any}", *port,
+                    "serve a page that shows the run while it goes on, to this machine only; --live=PORT for a given "
+                    "port");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless run examples/synthetic.toml -c stop.rounds=100 --out results");
-  command->callback([&action, request] { action = [request] { return run(*request); }; });
+  command->callback([&action, request, port] {
+    if (!port->empty()) request->live = port_of(*port);
+    action = [request] { return run(*request); };
+  });
 }
 
 void add_methods(CLI::App& app, Action& action) {

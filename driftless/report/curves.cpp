@@ -42,10 +42,11 @@ std::string text_of(const ConfigTable& table) {
   return text;
 }
 
+std::string problem_of(const RunFiles& run) { return text_of(run.config.problem) + text_of(run.config.federation); }
+
 // Everything that decides a curve but seeds and labels.
 std::string setting_of(const CurveMember& member) {
-  std::string text = text_of(member.run->config.problem) + text_of(member.run->config.federation);
-  text += member.method->name + "\n";
+  std::string text = problem_of(*member.run) + member.method->name + "\n";
   for (const auto& [key, value] : member.method->options) text += key + " = " + value + "\n";
   return text;
 }
@@ -88,7 +89,7 @@ std::vector<std::uint64_t> common_rounds(const std::vector<RowsByRound>& members
 }
 
 Curve curve_of(const std::vector<CurveMember>& members) {
-  Curve curve{.label = common_label(members), .members = members, .mean = {}, .low = {}, .high = {}};
+  Curve curve{.label = common_label(members), .members = members, .problem = 0, .mean = {}, .low = {}, .high = {}};
   std::vector<RowsByRound> rows;
   for (const CurveMember& member : members) {
     RowsByRound& by_round = rows.emplace_back();
@@ -130,6 +131,9 @@ std::span<const ReportColumn> report_columns() { return columns; }
 std::vector<Curve> curves_of(std::span<const RunFiles> runs) {
   std::vector<Curve> curves;
   for (const std::vector<CurveMember>& members : groups_of(runs)) curves.push_back(curve_of(members));
+  std::map<std::string, std::size_t> problems;
+  for (Curve& curve : curves)
+    curve.problem = problems.try_emplace(problem_of(*curve.members.front().run), problems.size()).first->second;
   make_labels_differ(curves);
   return curves;
 }

@@ -29,6 +29,7 @@ struct CurveMember {
 struct Curve {
   std::string label;  // different for all curves of a report
   std::vector<CurveMember> members;
+  std::size_t problem = 0;                // curves of the same number are of the same problem, and can be compared
   std::vector<std::vector<double>> mean;  // by column
   std::vector<std::vector<double>> low;   // by column; empty for a single method
   std::vector<std::vector<double>> high;

@@ -35,38 +35,81 @@ Json values_json(const std::vector<std::vector<double>>& columns, const std::vec
   return json;
 }
 
-// The theorem's bound at the rounds that are kept, where the certificate has one.
-Json bound_json(const Curve& curve, const std::vector<std::size_t>& rows) {
-  const Json& certificate = curve.members.front().method->certificate;
-  if (!certificate.is_object() || !certificate.contains("rounds") || !certificate["rounds"].is_array()) return nullptr;
-  std::map<double, Json> bounds;
-  for (const Json& entry : certificate["rounds"])
-    if (entry.is_object() && entry.contains("round") && entry["round"].is_number() && entry.contains("bound"))
-      bounds[entry["round"].get<double>()] = entry["bound"];
-  Json values = Json::array();
-  for (const std::size_t row : rows) {
-    const auto found = bounds.find(curve.mean.front()[row]);
-    values.push_back(found == bounds.end() ? Json(nullptr) : found->second);
+Json theorems_of(const MethodFiles& method) {
+  Json theorems = Json::array();
+  if (!method.certificate.is_object()) return theorems;
+  for (const Json& theorem : method.certificate.value("theorems", Json::array()))
+    if (theorem.is_object()) theorems.push_back(theorem);
+  return theorems;
+}
+
+// The numbers of one row list of a certificate by round.
+std::map<std::uint64_t, double> by_round(const Json& rows, const char* column) {
+  std::map<std::uint64_t, double> values;
+  if (!rows.is_object() || !rows.contains("round") || !rows.contains(column)) return values;
+  for (std::size_t i = 0; i < std::min(rows["round"].size(), rows[column].size()); ++i)
+    if (rows["round"][i].is_number_unsigned() && rows[column][i].is_number())
+      values[rows["round"][i].get<std::uint64_t>()] = rows[column][i].get<double>();
+  return values;
+}
+
+bool agree(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
+
+// The column of the metrics that the theorem speaks of: the one whose values it observed. Null where it is another
+// quantity, which the charts do not have.
+const ReportColumn* column_of(const std::map<std::uint64_t, double>& observed, const std::vector<TraceRow>& rows) {
+  for (const ReportColumn& column : report_columns()) {
+    if (!column.reached) continue;
+    std::size_t same = 0;
+    const bool all = std::ranges::all_of(rows, [&](const TraceRow& row) {
+      const auto found = observed.find(row.round);
+      if (found == observed.end()) return true;
+      ++same;
+      return agree(found->second, column.value(row));
+    });
+    if (all && same > 1) return &column;
   }
-  return {{"of", certificate.value("quantity", "f_gap")}, {"values", std::move(values)}};
+  return nullptr;
+}
+
+// The bounds of the theorems at the rounds that are kept.
+Json bounds_json(const Curve& curve, const std::vector<std::size_t>& rows) {
+  Json list = Json::array();
+  const MethodFiles& method = *curve.members.front().method;
+  for (const Json& theorem : theorems_of(method)) {
+    const Json points = theorem.value("rows", Json(nullptr));
+    const ReportColumn* column = column_of(by_round(points, "observed"), method.rows);
+    if (column == nullptr) continue;
+    const std::map<std::uint64_t, double> bounds = by_round(points, "bound");
+    Json values = Json::array();
+    for (const std::size_t row : rows) {
+      const auto found = bounds.find(static_cast<std::uint64_t>(curve.mean.front()[row]));
+      values.push_back(found == bounds.end() ? Json(nullptr) : number_json(found->second));
+    }
+    list.push_back({{"of", column->key}, {"values", std::move(values)}});
+  }
+  return list;
 }
 
 Json curve_json(const Curve& curve) {
   const std::vector<std::size_t> rows = kept_rows(curve.size());
   return {{"label", curve.label},
+          {"method", curve.members.front().method->name},
+          {"problem", curve.problem},
           {"seeds", curve.members.size()},
           {"rows", curve.size()},
           {"shown", rows.size()},
           {"mean", values_json(curve.mean, rows)},
           {"low", values_json(curve.low, rows)},
           {"high", values_json(curve.high, rows)},
-          {"bound", bound_json(curve, rows)}};
+          {"bounds", bounds_json(curve, rows)}};
 }
 
 Json spread_json(const Spread& s) { return {{"mean", s.mean}, {"min", s.least}, {"max", s.most}}; }
 
-Json target_json(const TargetLine& line, bool member) {
-  Json json{{"label", line.label}, {"member", member}, {"runs", line.runs}, {"reached", line.reached}};
+Json target_json(const TargetLine& line, std::size_t curve, bool member) {
+  Json json{
+      {"label", line.label}, {"curve", curve}, {"member", member}, {"runs", line.runs}, {"reached", line.reached}};
   if (!line.complete()) return json;
   json["rounds"] = spread_json(line.rounds);
   json["exchanges"] = spread_json(line.exchanges);
@@ -80,14 +123,14 @@ Json targets_json(const std::vector<Curve>& curves) {
   Json blocks = Json::array();
   for (const double target : targets) {
     Json lines = Json::array();
-    for (const Curve& curve : curves) {
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+      const std::vector<CurveMember>& members = curves[c].members;
       std::vector<const std::vector<TraceRow>*> rows;
-      for (const CurveMember& member : curve.members) rows.push_back(&member.method->rows);
-      lines.push_back(target_json(target_line(curve.label, rows, target), false));
-      if (!curve.group()) continue;
-      for (const CurveMember& member : curve.members)
-        lines.push_back(
-            target_json(target_line(member.method->label, std::vector{&member.method->rows}, target), true));
+      for (const CurveMember& member : members) rows.push_back(&member.method->rows);
+      lines.push_back(target_json(target_line(curves[c].label, rows, target), c, false));
+      if (!curves[c].group()) continue;
+      for (std::size_t m = 0; m < members.size(); ++m)
+        lines.push_back(target_json(target_line(members[m].method->label, std::span(&rows[m], 1), target), c, true));
     }
     blocks.push_back({{"target", target}, {"lines", std::move(lines)}});
   }
@@ -189,12 +232,11 @@ Json constants_of(const RunFiles& run) {
 
 Json certificates_json(const RunFiles& run) {
   Json list = Json::array();
-  for (const MethodFiles& method : run.methods) {
-    if (!method.certificate.is_object()) continue;
-    Json certificate = method.certificate;
-    certificate.erase("rounds");
-    list.push_back({{"label", method.label}, {"certificate", std::move(certificate)}});
-  }
+  for (const MethodFiles& method : run.methods)
+    for (Json theorem : theorems_of(method)) {
+      for (const char* columns : {"rows", "over_seeds"}) theorem.erase(columns);
+      list.push_back({{"label", method.label}, {"theorem", std::move(theorem)}});
+    }
   return list;
 }
 

@@ -58,15 +58,6 @@ std::string stop_reason_of(const Json& record, const std::string& label) {
   return "";
 }
 
-// Beside the metrics, or one file of the run with an entry for each method.
-Json certificate_of(const fs::path& directory, const std::string& label) {
-  const Json of_run = read_if_there(directory / "certificate.json");
-  if (of_run.is_object() && of_run.contains("methods"))
-    for (const Json& entry : of_run["methods"])
-      if (entry.is_object() && entry.value("label", "") == label) return entry;
-  return read_if_there(directory / label / "certificate.json");
-}
-
 MethodFiles read_method(const fs::path& directory, const ConfigTable& table, const std::string& label,
                         const Json& record) {
   const fs::path folder = directory / label;
@@ -76,7 +67,7 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
                      .options = {},
                      .rows = {},
                      .stop_reason = stop_reason_of(record, label),
-                     .certificate = certificate_of(directory, label)};
+                     .certificate = read_if_there(folder / "certificate.json")};
   constexpr std::array<std::string_view, 3> apart{"name", "label", "seed"};
   for (const ConfigKey& key : table.keys)
     if (std::ranges::find(apart, key.name) == apart.end()) method.options.emplace_back(key.name, to_text(key.value));

@@ -118,7 +118,7 @@ class Chart {
         add(curve.high[y], "high");
         add(curve.low[y].map((v, i) => (logY && v !== null && v <= 0 ? curve.mean[y][i] : v)), "low");
       }
-      if (curve.bound && curve.bound.of === y) add(curve.bound.values, "bound");
+      curve.bounds.filter(bound => bound.of === y).forEach(bound => add(bound.values, "bound"));
     });
     return series;
   }
@@ -126,10 +126,11 @@ class Chart {
   seriesOptions({ index, kind }) {
     const { colour, dash } = look(index);
     const stroke = colourOf(colour);
-    const common = { label: this.report.curves[index].label, spanGaps: true, show: !this.hidden.has(this.report.curves[index].label) };
-    if (kind === "mean") return { ...common, stroke, width: 2, dash, points: { show: false } };
-    if (kind === "bound") return { ...common, label: "bound", stroke: translucent(stroke, 55), width: 1.2, dash: [1, 4], points: { show: false } };
-    return { ...common, stroke: "transparent", width: 0, points: { show: false } };
+    const { label } = this.report.curves[index];
+    const common = { label, spanGaps: true, show: !this.hidden.has(label), points: { show: false } };
+    if (kind === "mean") return { ...common, stroke, width: 2, dash };
+    if (kind === "bound") return { ...common, stroke: translucent(stroke, 60), width: 1.3, dash: [1, 4] };
+    return { ...common, stroke: "transparent", width: 0 };
   }
 
   options(series) {
@@ -150,7 +151,7 @@ class Chart {
       cursor: {
         y: false,
         dataIdx: (plot, s, index) => (s === 0 ? index : nearestValue(plot.data[s], index)),
-        points: { size: 7, show: (plot, s) => (series[s - 1].kind === "mean" ? undefined : false) },
+        points: { size: 7 },
       },
       hooks: { setCursor: [plot => this.read(plot)] },
     };

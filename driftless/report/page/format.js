@@ -38,7 +38,7 @@ const swatch = index => {
   const line = document.createElementNS(space, "path");
   const { colour, dash } = look(index);
   line.setAttribute("d", "M0 5H30");
-  line.setAttribute("style", `stroke:var(${colour});stroke-width:2.5;stroke-dasharray:${dash.join(" ") || "none"}`);
+  line.style.cssText = `stroke:var(${colour});stroke-width:2.5;stroke-dasharray:${dash.join(" ") || "none"}`;
   svg.append(line);
   return svg;
 };

@@ -20,8 +20,8 @@ const runEnding = run => {
 
 const runCard = run => {
   const facts = [run.start && `started ${run.start.replace("T", " ")}`, run.seed !== null && `seed ${run.seed}`,
-    run.cpu, run.threads && `${run.threads} thread${run.threads === 1 ? "" : "s"}`, run.version && `driftless ${run.version}`,
-    run.config_hash && `configuration ${run.config_hash}`];
+    run.cpu, run.threads && `${run.threads} thread${run.threads === 1 ? "" : "s"}`,
+    run.version && `driftless ${run.version}`, run.config_hash && `configuration ${run.config_hash}`];
   return element("div", { class: "card" }, element("h3", {}, run.name, runEnding(run)),
     element("p", {}, run.problem?.summary ?? ""), element("p", { class: "muted" }, facts.filter(Boolean).join(" · ")));
 };
@@ -29,7 +29,8 @@ const runCard = run => {
 const makeLegend = () => {
   const focused = document.activeElement?.dataset?.curve;
   const button = (curve, index) => {
-    const made = element("button", { type: "button", "aria-pressed": String(!hidden.has(curve.label)), "data-curve": curve.label },
+    const pressed = String(!hidden.has(curve.label));
+    const made = element("button", { type: "button", "aria-pressed": pressed, "data-curve": curve.label },
       swatch(index), curve.label);
     made.addEventListener("click", () => {
       if (!hidden.delete(curve.label)) hidden.add(curve.label);
@@ -61,13 +62,15 @@ const fill = (section, host, parts) => {
 const thinnedText = () => {
   const thinned = report.curves.filter(curve => curve.shown < curve.rows);
   const seeds = report.curves.some(curve => curve.seeds > 1)
-    ? "Methods that differ only in their seed are drawn as their mean over the rounds that all of them measured, with the band from least to greatest. " : "";
+    ? "Methods that differ only in their seed are drawn as their mean over the rounds that all of them measured, " +
+      "with the band from least to greatest. " : "";
   return seeds + (thinned.length ? `Drawn with fewer points than were measured: ${thinned.map(curve =>
     `${curve.label} (${curve.shown} of ${curve.rows})`).join(", ")}. The tables use all of them.` : "");
 };
 
 const show = () => {
-  const title = report.runs.length === 1 ? report.runs[0].name : `${report.runs.length} runs`;
+  const count = report.runs.length;
+  const title = count === 1 ? report.runs[0].name : count ? `${count} runs` : "begins";
   byId("title").textContent = title;
   document.title = `${title} – driftless report`;
   replace(byId("runs"), ...report.runs.map(runCard));
@@ -114,9 +117,10 @@ const follow = async () => {
     await new Promise(resolve => setTimeout(resolve, 1000));
     try {
       const answer = await fetch("data.json", { cache: "no-store" });
+      if (!answer.ok) continue;
       report = await answer.json();
       show();
-      ended = report.runs.every(run => run.exit_code !== null);
+      ended = report.runs.length > 0 && report.runs.every(run => run.exit_code !== null);
       if (ended) tell("ended", "");
     } catch {
       tell("the run is gone", "");

@@ -4,7 +4,8 @@ const table = (heading, rows, attributes = {}) =>
   element("table", attributes, element("thead", {}, element("tr", {}, ...heading)), ...rows);
 const heading = (...texts) => texts.map(text => element("th", { scope: "col" }, text));
 const rowHead = text => element("th", { scope: "row" }, text);
-const exact = value => element("td", { title: value === null ? null : String(value), "data-value": value }, shortNumber(value));
+const exact = value =>
+  element("td", { title: value === null ? null : String(value), "data-value": value }, shortNumber(value));
 
 const spreadText = (spread, text) =>
   spread.min === spread.max ? text(spread.mean) : `${text(spread.mean)} [${text(spread.min)}–${text(spread.max)}]`;
@@ -24,7 +25,8 @@ const targetCells = (line, base, best) => {
     return [element("td", { class: "muted left", colspan: costs.length }, text)];
   }
   return costs.map(([key, , text]) => {
-    const ratio = base?.[key]?.mean > 0 ? element("span", { class: "ratio" }, ratioText(line[key].mean / base[key].mean)) : null;
+    const ratio = base?.[key]?.mean > 0
+      ? element("span", { class: "ratio" }, ratioText(line[key].mean / base[key].mean)) : null;
     return element("td", {
       class: !line.member && line[key].mean === best[key] ? "best" : null, "data-value": line[key].mean,
       title: String(line[key].mean),
@@ -32,17 +34,33 @@ const targetCells = (line, base, best) => {
   });
 };
 
+const problemOf = (report, line) => report.curves[line.curve].problem;
+
+// The chosen baseline; for curves of another problem the one that has the baseline's method there.
+const baseOf = (report, lines, line, baseline) => {
+  const chosen = report.curves.find(curve => curve.label === baseline);
+  const there = lines.filter(other => problemOf(report, other) === problemOf(report, line));
+  return there.find(other => other.label === baseline) ??
+    there.find(other => report.curves[other.curve].method === chosen?.method);
+};
+
+const bestOf = (report, lines, line) => {
+  const there = lines.filter(other =>
+    problemOf(report, other) === problemOf(report, line) && other.reached === other.runs);
+  return Object.fromEntries(costs.map(([key]) => [key, Math.min(...there.map(other => other[key].mean))]));
+};
+
 const targetsTable = (report, baseline) => {
   const of = report.targets_of === "gap" ? "first gap" : "first gradient norm";
   const bodies = report.targets.map(block => {
-    const base = block.lines.find(line => !line.member && line.label === baseline);
-    const complete = block.lines.filter(line => !line.member && line.reached === line.runs);
-    const best = Object.fromEntries(costs.map(([key]) => [key, Math.min(...complete.map(line => line[key].mean))]));
+    const whole = block.lines.filter(line => !line.member);
     const power = `10${superscript(Math.round(Math.log10(block.target)))}`;
     return element("tbody", { "data-target": block.target },
-      element("tr", {}, element("th", { class: "group", scope: "rowgroup", colspan: costs.length + 1 }, `${power} of the ${of}`)),
+      element("tr", {},
+        element("th", { class: "group", scope: "rowgroup", colspan: costs.length + 1 }, `${power} of the ${of}`)),
       ...block.lines.map(line => element("tr", { class: line.member ? "member" : null, "data-label": line.label },
-        rowHead(line.label), ...targetCells(line, base, best))));
+        rowHead(line.label),
+        ...targetCells(line, baseOf(report, whole, line, baseline), bestOf(report, whole, line)))));
   });
   return table(heading("method", ...costs.map(([, title]) => title)), bodies);
 };
@@ -65,33 +83,43 @@ const endingsTable = report => {
   return table(heading(...titles), [element("tbody", {}, ...rows)]);
 };
 
-const settingsTable = (settings, lines) =>
-  table(heading("", ...settings.names), [element("tbody", {}, ...lines.map(line =>
-    element("tr", {}, rowHead(line.key), ...line.values.map(value =>
-      element("td", { class: value === null ? "muted" : null }, value === null ? "–" : value.replace(/^"(.*)"$/, "$1"))))))],
-  { class: "settings" });
+const settingCell = value =>
+  element("td", { class: value === null ? "muted" : null }, value === null ? "–" : value.replace(/^"(.*)"$/, "$1"));
+
+const settingsTable = (names, lines) =>
+  table(heading("", ...names), [element("tbody", {}, ...lines.map(line =>
+    element("tr", {}, rowHead(line.key), ...line.values.map(settingCell))))], { class: "settings" });
+
+const scrolled = (label, made) =>
+  element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, made);
 
 const settingsTables = report => {
   const parts = [];
-  const scrolled = (label, made) => element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, made);
-  const add = (title, settings) => {
-    const different = settings.lines.filter(line => !line.same);
-    const same = settings.lines.filter(line => line.same);
-    if (different.length) parts.push(element("h3", {}, `${title} differ in`), scrolled(`${title} differ in`, settingsTable(settings, different)));
-    if (same.length)
-      parts.push(element("details", {}, element("summary", {}, `${title}: ${same.length} settings ${settings.names.length > 1 ? "in common" : ""}`),
-        scrolled(title, settingsTable({ names: ["value"] }, same.map(line => ({ key: line.key, values: [line.values[0]] }))))));
+  const add = (title, { names, lines }) => {
+    const different = lines.filter(line => !line.same);
+    const same = lines.filter(line => line.same).map(({ key, values }) => ({ key, values: [values[0]] }));
+    if (different.length)
+      parts.push(element("h3", {}, `${title} differ in`), scrolled(`${title} differ in`, settingsTable(names, different)));
+    if (!same.length) return;
+    const count = `${same.length} setting${same.length === 1 ? "" : "s"}${names.length > 1 ? " in common" : ""}`;
+    parts.push(element("details", {}, element("summary", {}, `${title}: ${count}`),
+      scrolled(title, settingsTable(["value"], same))));
   };
   add("Methods", report.method_settings);
   add(report.runs.length > 1 ? "Runs" : "The run", report.run_settings);
   return parts;
 };
 
+const listText = values => {
+  const texts = values.slice(0, 8).map(v => (typeof v === "number" ? shortNumber(v) : JSON.stringify(v)));
+  return `[${texts.join(", ")}${values.length > 8 ? ", …" : ""}]`;
+};
+
 // Numbers, texts and short lists of a JSON object as [path, value].
 const flat = (object, path = "") => Object.entries(object).flatMap(([key, value]) => {
   const name = path ? `${path}.${key}` : key;
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) return flat(value, name);
-  return [[name, Array.isArray(value) ? `[${value.slice(0, 8).map(v => (typeof v === "number" ? shortNumber(v) : JSON.stringify(v))).join(", ")}${value.length > 8 ? ", …" : ""}]` : value]];
+  if (Array.isArray(value)) return [[name, listText(value)]];
+  return value !== null && typeof value === "object" ? flat(value, name) : [[name, value]];
 });
 
 const valueCell = value => (typeof value === "number" ? exact(value) : element("td", {}, value ?? "–"));
@@ -99,37 +127,49 @@ const valueCell = value => (typeof value === "number" ? exact(value) : element("
 const constantsTable = runs => {
   const columns = runs.map(run => new Map(flat(run.constants).filter(([key]) => key !== "schema_version")));
   const keys = [...new Set(columns.flatMap(column => [...column.keys()]))];
-  return table(heading("", ...runs.map(run => run.name)),
-    [element("tbody", {}, ...keys.map(key => element("tr", {}, rowHead(key), ...columns.map(column => valueCell(column.get(key))))))]);
+  const rows = keys.map(key => element("tr", {}, rowHead(key), ...columns.map(column => valueCell(column.get(key)))));
+  return table(heading("", ...runs.map(run => run.name)), [element("tbody", {}, ...rows)]);
 };
 
 const verdictBadge = verdict =>
   element("span", { class: `badge ${{ holds: "good", violated: "bad" }[verdict] ?? ""}` }, verdict ?? "unknown");
 
+const certificateRemark = theorem => {
+  if (theorem.failed) return `not ${theorem.failed}`;
+  const first = theorem.first_violation;
+  return first ? `first in round ${first.round}: ${shortNumber(first.observed)} > ${shortNumber(first.bound)}` : "";
+};
+
 const certificatesTable = runs => {
-  const rows = runs.flatMap(run => run.certificates.map(({ label, certificate }) => {
-    const { schema_version: version, theorem, verdict, ...rest } = certificate;
-    const facts = flat(rest).map(([key, value]) => `${key}: ${typeof value === "number" ? shortNumber(value) : value}`).join("; ");
-    return element("tr", {}, rowHead(runs.length > 1 ? `${label} · ${run.name}` : label), element("td", { class: "left" }, verdictBadge(verdict)),
-      element("td", { class: "left" }, theorem ?? "–"), element("td", { class: "left" }, facts));
-  }));
-  return table(heading("method", "verdict", "theorem", "in detail").map(cell => (cell.className = "left", cell)),
+  const rows = runs.flatMap(run => run.certificates.map(({ label, theorem }) => element("tr", {},
+    rowHead(runs.length > 1 ? `${label} · ${run.name}` : label),
+    element("td", {}, verdictBadge(theorem.verdict)),
+    element("td", { title: theorem.source }, theorem.theorem ?? "–"),
+    element("td", {}, theorem.statement ?? ""),
+    exact(theorem.last_checked_round ?? null), exact(theorem.largest_ratio ?? null),
+    element("td", {}, certificateRemark(theorem)))));
+  return table(heading("method", "verdict", "theorem", "it says", "until round", "observed/bound", ""),
     [element("tbody", {}, ...rows)], { class: "settings" });
+};
+
+const heatCell = (client, label) => {
+  const count = client.labels[label] ?? 0;
+  const part = client.rows ? Math.round(70 * count / client.rows) : 0;
+  return element("td", {
+    style: `background:color-mix(in srgb, var(--accent) ${part}%, var(--card))`,
+    title: `client ${client.id}, label ${label}: ${count} of ${client.rows} rows`,
+  }, count);
 };
 
 const heatMap = split => {
   const most = 200;
   const labels = [...new Set(split.clients.flatMap(client => Object.keys(client.labels)))].sort((a, b) => a - b);
-  const rows = split.clients.slice(0, most).map(client => element("tr", {}, rowHead(`client ${client.id}`), element("td", {}, client.rows),
-    ...labels.map(label => {
-      const count = client.labels[label] ?? 0;
-      const part = client.rows ? count / client.rows : 0;
-      const style = `background:color-mix(in srgb, var(--accent) ${Math.round(70 * part)}%, var(--card))`;
-      return element("td", { style, title: `client ${client.id}, label ${label}: ${count} of ${client.rows} rows` }, count);
-    })));
+  const rows = split.clients.slice(0, most).map(client => element("tr", {}, rowHead(`client ${client.id}`),
+    element("td", {}, client.rows), ...labels.map(label => heatCell(client, label))));
   const how = split.alpha === undefined ? split.split : `${split.split}, α = ${split.alpha}`;
-  const note = `${split.data?.name ?? "data"}, divided by ${how}; the darker, the larger the label's part of the client's rows.` +
+  const note = `${split.data?.name ?? "data"}, divided by ${how}; ` +
+    "the stronger the colour, the larger the label's part of the client's rows." +
     (split.clients.length > most ? ` The first ${most} of ${split.clients.length} clients.` : "");
-  return [element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows by client and label" },
-    table(heading("", "rows", ...labels), [element("tbody", {}, ...rows)], { class: "heat" })), element("p", { class: "note" }, note)];
+  const made = table(heading("", "rows", ...labels), [element("tbody", {}, ...rows)], { class: "heat" });
+  return [scrolled("Rows by client and label", made), element("p", { class: "note" }, note)];
 };
