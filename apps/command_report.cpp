@@ -69,7 +69,7 @@ ExitCode report(const ReportRequest& request) {
     return ExitCode::done;
   }
   fmt::print("report in {}\n", page.string());
-  for (const std::string& file : figures) fmt::print("figure in {}\n", file);
+  if (!figures.empty()) fmt::print("{} figures in {}\n", figures.size(), request.svg);
   return ExitCode::done;
 }
 

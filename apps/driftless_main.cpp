@@ -30,10 +30,10 @@ void add_format(CLI::App& command, Format& format) {
       ->type_name("text|json");
 }
 
-// 0 for "any".
+// 0, any free one, for the flag without a value.
 int port_of(const std::string& text) {
   int port = 0;
-  if (text == "any") return port;
+  if (text == "true") return port;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535)
     throw CLI::ValidationError("--live", text + " is not a port, 1 to 65535");
@@ -54,9 +54,11 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->add_flag("--dry-run", request->dry_run, "print the resolved configuration and stop");
   const auto port = std::make_shared<std::string>();
-  command->add_flag("--live{any}", *port,
-                    "serve a page that shows the run while it goes on, to this machine only; --live=PORT for a given "
-                    "port");
+  command
+      ->add_flag("--live", *port,
+                 "serve a page that shows the run while it goes on, to this machine only; --live=PORT for a given "
+                 "port")
+      ->option_text("[=PORT]");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless run examples/synthetic.toml -c stop.rounds=100 --out results");
   command->callback([&action, request, port] {

@@ -49,8 +49,9 @@ const superscript = exponent => String(exponent).replace(/./g, c => "⁻⁰¹²�
 const shortNumber = value => {
   if (value === null || value === undefined) return "–";
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en").replaceAll(",", "\u202f");
-  const text = value.toPrecision(6);
-  return (text.includes("e") ? Number(text).toExponential() : String(Number(text))).replace("e+", "e");
+  const rounded = Number(value.toPrecision(6));
+  const short = Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e9 ? String(rounded) : rounded.toExponential();
+  return short.replace("e+", "e");
 };
 
 const bytesText = bytes => {
