@@ -75,12 +75,21 @@ class Chart {
     this.report = report;
     const known = report.y.filter(column => report.curves.some(curve => curve.mean[column.key]));
     if (!known.some(column => column.key === this.state.y)) this.state.y = known.length ? known[0].key : report.y[0].key;
-    this.makeControls(known);
-    this.draw();
+    const keys = known.map(column => column.key).join();
+    if (keys !== this.knownKeys) this.makeControls(known);
+    this.knownKeys = keys;
+    if (!this.inUse()) this.draw();
+  }
+
+  // Somebody reads values or looks closer: a live page waits with the new drawing.
+  inUse() {
+    if (!this.plot) return false;
+    const { min, max } = this.plot.scales.x;
+    const places = this.plot.data[0];
+    return !this.readout.hidden || (places.length > 1 && (min > places[0] || max < places.at(-1)));
   }
 
   makeControls(known) {
-    const focused = this.controls.contains(document.activeElement) ? document.activeElement.id : null;
     const choice = (what, columns) => {
       const id = `chart-${this.number}-${what}`;
       const select = element("select", { id }, ...columns.map(column =>
@@ -95,7 +104,6 @@ class Chart {
       return element("label", { for: id, class: "log" }, box, text);
     };
     replace(this.controls, choice("y", known), choice("x", this.report.x), log("y", "log y"), log("x", "log x"));
-    if (focused) byId(focused)?.focus();
   }
 
   title(columns, key) { return columns.find(column => column.key === key).title; }

@@ -53,11 +53,22 @@ const makeBaseline = () => {
   select.onchange = () => { baseline = select.value; replace(byId("targets-table"), targetsTable(report, baseline)); };
 };
 
+// What was shown last under each name: a part of a live page that has not changed is left alone, with its focus, its
+// open lists and its place.
+const shown = new Map();
+const renew = (name, data, make) => {
+  const now = JSON.stringify(data);
+  if (shown.get(name) === now) return;
+  shown.set(name, now);
+  make();
+};
+
 // Shows the section where there is something in it.
-const fill = (section, host, parts) => {
+const fill = (section, host, data, make) => renew(section, data, () => {
+  const parts = data === null || data.length === 0 ? [] : make();
   byId(section).hidden = parts.length === 0;
   replace(byId(host), ...parts);
-};
+});
 
 const thinnedText = () => {
   const thinned = report.curves.filter(curve => curve.shown < curve.rows);
@@ -73,20 +84,21 @@ const show = () => {
   const title = count === 1 ? report.runs[0].name : count ? `${count} runs` : "begins";
   byId("title").textContent = title;
   document.title = `${title} – driftless report`;
-  replace(byId("runs"), ...report.runs.map(runCard));
-  makeLegend();
-  makeBaseline();
+  renew("runs", report.runs, () => replace(byId("runs"), ...report.runs.map(runCard)));
+  const labels = report.curves.map(curve => curve.label);
+  renew("legend", labels, () => { makeLegend(); makeBaseline(); });
   charts.forEach(chart => chart.show(report));
   byId("thinned").textContent = thinnedText();
-  fill("targets", "targets-table", report.curves.length ? [targetsTable(report, baseline)] : []);
-  fill("endings", "endings-table", [endingsTable(report)]);
-  fill("settings", "settings-tables", settingsTables(report));
+  fill("targets", "targets-table", labels.length ? report.targets : null, () => [targetsTable(report, baseline)]);
+  fill("endings", "endings-table", report.endings, () => [endingsTable(report)]);
+  fill("settings", "settings-tables", [report.method_settings, report.run_settings], () => settingsTables(report));
   const measured = report.runs.filter(run => run.constants);
-  fill("constants", "constants-table", measured.length ? [constantsTable(measured)] : []);
+  fill("constants", "constants-table", measured.map(run => run.constants), () => [constantsTable(measured)]);
   const certified = report.runs.filter(run => run.certificates.length);
-  fill("certificates", "certificates-table", certified.length ? [certificatesTable(certified)] : []);
-  fill("split", "split-tables", report.runs.filter(run => run.split).flatMap(run =>
-    [...(report.runs.length > 1 ? [element("h3", {}, run.name)] : []), ...heatMap(run.split)]));
+  fill("certificates", "certificates-table", certified.map(run => run.certificates), () => [certificatesTable(certified)]);
+  const divided = report.runs.filter(run => run.split);
+  fill("split", "split-tables", divided.map(run => run.split), () => divided.flatMap(run =>
+    [...(count > 1 ? [element("h3", {}, run.name)] : []), ...heatMap(run.split)]));
   byId("footer").textContent = `${report.program} · made from ${report.runs.map(run => run.name).join(", ")}`;
 };
 
