@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <httplib.h>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace driftless::app {
@@ -35,33 +36,33 @@ struct LiveServer::State {
   std::mutex mutex;
   std::condition_variable answered;
   std::filesystem::path directory;  // empty: the run has not begun
-  Clock::time_point last_answer;
-  std::size_t answers = 0;
+  std::optional<Clock::time_point> last_answer;
+  bool finished = false;         // the run has written all there is
+  bool finish_was_told = false;  // and a page has read it since
 
   // What there is of the run at this moment.
-  std::string data() {
-    std::filesystem::path from;
-    {
-      const std::lock_guard lock(mutex);
-      from = directory;
-    }
+  static std::string data(const std::filesystem::path& from) {
     std::vector<RunFiles> runs;
     if (!from.empty()) runs.push_back(read_run(from));
     return page_data(runs, PageKind::live);
   }
 
   void answer(httplib::Response& response, bool page) {
+    std::unique_lock lock(mutex);
+    const std::filesystem::path from = directory;
+    const bool after_the_end = finished;
+    lock.unlock();
     try {
-      if (page) response.set_content(page_around(data()), "text/html; charset=utf-8");
-      else response.set_content(data(), "application/json");
+      if (page) response.set_content(page_around(data(from)), "text/html; charset=utf-8");
+      else response.set_content(data(from), "application/json");
       response.set_header("Cache-Control", "no-store");
     } catch (const Error& error) {
       response.status = 503;
       response.set_content(error.what(), "text/plain; charset=utf-8");
     }
-    const std::lock_guard lock(mutex);
+    lock.lock();
     last_answer = Clock::now();
-    ++answers;
+    finish_was_told = finish_was_told || after_the_end;
     answered.notify_all();
   }
 
@@ -112,9 +113,9 @@ void LiveServer::follow(const std::filesystem::path& directory) {
 
 void LiveServer::finish() {
   std::unique_lock lock(state_->mutex);
-  if (state_->answers == 0 || Clock::now() - state_->last_answer > page_is_open) return;
-  const std::size_t before = state_->answers;
-  state_->answered.wait_for(lock, longest_wait, [&] { return state_->answers > before; });
+  state_->finished = true;
+  if (!state_->last_answer || Clock::now() - *state_->last_answer > page_is_open) return;
+  state_->answered.wait_for(lock, longest_wait, [&] { return state_->finish_was_told; });
 }
 
 }  // namespace driftless::app
