@@ -1,9 +1,11 @@
 // driftless run
 #include "driftless/run/experiment.hpp"
+#include "driftless/run/log.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/target_table.hpp"
 
 #include "apps/commands.hpp"
+#include "apps/live_server.hpp"
 #include "apps/signals.hpp"
 
 #include <fmt/format.h>
@@ -35,8 +37,15 @@ ExitCode run(const RunRequest& request) {
     return ExitCode::done;
   }
   remember_signals();
-  const Experiment experiment =
-      run_experiment(config, {.out = request.out, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  std::optional<LiveServer> live;
+  ExperimentOptions options{.out = request.out, .progress = progress_wanted(), .asked_to_stop = signal_seen};
+  if (request.live) {
+    live.emplace(*request.live);
+    log_info("live at " + live->address());
+    options.on_start = [&](const std::filesystem::path& directory) { live->follow(directory); };
+  }
+  const Experiment experiment = run_experiment(config, options);
+  if (live) live->finish();
   print_results(config, experiment, request.format);
   return experiment.exit_code();
 }

@@ -18,6 +18,7 @@ struct RunRequest {
   std::vector<std::string> overrides;  // key=value
   std::string out;
   bool dry_run = false;
+  std::optional<int> live;  // port of the page that shows the run; 0: any free one
   Format format = Format::text;
 };
 ExitCode run(const RunRequest& request);
@@ -49,6 +50,14 @@ struct CompareRequest {
   Layout layout = Layout::text;
 };
 ExitCode compare(const CompareRequest& request);
+
+struct ReportRequest {
+  std::vector<std::string> directories;
+  std::string out;  // the page; report.html if empty
+  std::string svg;  // a folder for figures; none if empty
+  Format format = Format::text;
+};
+ExitCode report(const ReportRequest& request);
 
 struct DescribeRequest {
   std::string name;

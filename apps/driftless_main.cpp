@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -29,6 +30,16 @@ void add_format(CLI::App& command, Format& format) {
       ->type_name("text|json");
 }
 
+// 0, any free one, for the flag without a value.
+int port_of(const std::string& text) {
+  int port = 0;
+  if (text == "true") return port;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535)
+    throw CLI::ValidationError("--live", text + " is not a port, 1 to 65535");
+  return port;
+}
+
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Run the methods of a configuration and compare them");
   const auto request = std::make_shared<RunRequest>();
@@ -42,9 +53,18 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--out", request->out, "exactly this directory for the results; it must be new or empty")
       ->type_name("DIR");
   command->add_flag("--dry-run", request->dry_run, "print the resolved configuration and stop");
+  const auto port = std::make_shared<std::string>();
+  command
+      ->add_flag("--live", *port,
+                 "serve a page that shows the run while it goes on, to this machine only; --live=PORT for a given "
+                 "port")
+      ->option_text("[=PORT]");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless run examples/synthetic.toml -c stop.rounds=100 --out results");
-  command->callback([&action, request] { action = [request] { return run(*request); }; });
+  command->callback([&action, request, port] {
+    if (!port->empty()) request->live = port_of(*port);
+    action = [request] { return run(*request); };
+  });
 }
 
 void add_tune(CLI::App& app, Action& action) {
@@ -121,6 +141,20 @@ void add_reproduce(CLI::App& app, Action& action) {
   add_format(*command, request->format);
   command->footer("Example:\n  driftless reproduce fig1 --out fig1");
   command->callback([&action, request] { action = [request] { return reproduce(*request); }; });
+}
+
+void add_report(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("report", "One HTML page from run directories, and figures for papers");
+  const auto request = std::make_shared<ReportRequest>();
+  command->add_option("DIR", request->directories, "directories that 'driftless run' left")->required();
+  command
+      ->add_option("--out", request->out,
+                   "the page to write; report.html in the directory if not given, or here for several directories")
+      ->type_name("FILE.html");
+  command->add_option("--svg", request->svg, "also write the figures as SVG files into this folder")->type_name("DIR");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless report results --svg figures");
+  command->callback([&action, request] { action = [request] { return report(*request); }; });
 }
 
 void add_data_info(CLI::App& data, Action& action) {
@@ -268,6 +302,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_describe(app, action);
   add_compare(app, action);
   add_reproduce(app, action);
+  add_report(app, action);
   add_data(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -278,7 +313,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   return action();
 }
 
-ExitCode report(ExitCode code, const std::string& text) {
+ExitCode give_up(ExitCode code, const std::string& text) {
   std::cout << std::flush;
   std::cerr << text << '\n';
   return code;
@@ -289,15 +324,15 @@ ExitCode guarded(const std::vector<std::string>& arguments) {
     const ExitCode code = run_program(arguments);
     std::cout << std::flush;
     if (std::fflush(stdout) != 0 || !std::cout)
-      return report(ExitCode::data, "error: standard output cannot be written");
+      return give_up(ExitCode::data, "error: standard output cannot be written");
     return code;
   } catch (const Error& error) {
-    return report(error.code(), std::string("error: ") + error.what());
+    return give_up(error.code(), std::string("error: ") + error.what());
   } catch (const std::bad_alloc&) {
-    return report(ExitCode::run_failed,
-                  "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads");
+    return give_up(ExitCode::run_failed,
+                   "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads");
   } catch (const std::exception& error) {
-    return report(
+    return give_up(
         ExitCode::internal,
         std::string("internal error: ") + error.what() +
             "\n  do:   this is a fault of the program; please report it with the command and its configuration");

@@ -33,6 +33,7 @@ CONFINED = (
     ("LibTorch", re.compile(r"(torch|ATen|c10)/"), ("extras/torch", "tests/extras/torch")),
     ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/transports", "tests/transports")),
     ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/transports", "tests/transports")),
+    ("cpp-httplib", re.compile(r"httplib\.h$"), ("apps", "tests/cli")),
     ("pybind11", re.compile(r"pybind11/"), ("python",)),
     ("googletest", re.compile(r"(gtest|gmock)/"), ("tests",)),
 )
@@ -140,6 +141,7 @@ PLANTED = (
     ("driftless/transports/u.cpp", '#include "driftless/federation/federation.hpp"\n', 1, "transports may not"),
     ("driftless/run/all.cpp", '#include "driftless/transports/solo.hpp"\n#include "driftless/data/d.hpp"\n', 0, ""),
     ("driftless/run/cli.cpp", "#include <CLI/CLI.hpp>\n", 1, "CLI11"),
+    ("driftless/report/server.cpp", "#include <httplib.h>\n", 1, "cpp-httplib"),
     ("driftless/run/grpc.cpp", "#include <grpcpp/grpcpp.h>\n", 1, "gRPC"),
     ("driftless/run/proto.cpp", '#include "driftless.pb.h"\n', 1, "gRPC"),
     ("driftless/nowhere/n.cpp", '#include "driftless/core/a.hpp"\n', 1, "not in the table"),

@@ -250,9 +250,9 @@ std::string figure_svg(std::span<const Panel> panels) {
   const Legend legend = legend_of(labels, width);
   const double height = panel_height + legend.height;
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\">\n"
+      "{4} xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\">\n"
       "<title>{2}</title>\n{3}<rect class=\"bg\" width=\"{0}\" height=\"{1}\"/>\n",
-      width, height, escaped(description(panels)), style_sheet());
+      width, height, escaped(description(panels)), style_sheet(), figure_mark);
   for (std::size_t i = 0; i < panels.size(); ++i)
     svg += fmt::format("<g transform=\"translate({} 0)\">\n{}</g>\n", panel_width * static_cast<double>(i),
                        PanelWriter(panels[i]).write(labels));

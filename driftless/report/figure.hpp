@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace driftless {
@@ -28,6 +29,9 @@ struct Panel {
 // Curves differ in colour and in dashes, so that they can be told apart in black and white and by anybody's eyes; dark
 // where the reader's system is dark. At most max_points points of a curve are drawn, with the peaks kept.
 std::string figure_svg(std::span<const Panel> panels);
+
+// Every figure begins with this.
+inline constexpr std::string_view figure_mark = "<svg class=\"driftless-figure\"";
 
 inline constexpr std::size_t max_points = 1000;
 

@@ -26,6 +26,7 @@ class Runner {
 
   Experiment run() {
     make_problem_or_discard();
+    if (options_.on_start) options_.on_start(directory_.path());
     try {
       for (const MethodConfig& method : config_.methods)
         if (!stop_asked()) run_method(method);

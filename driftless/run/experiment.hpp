@@ -12,7 +12,8 @@ namespace driftless {
 struct ExperimentOptions {
   std::string out;  // exactly this directory; empty: a new one in output.dir
   bool progress = false;
-  std::function<std::optional<ExitCode>()> asked_to_stop;  // a signal: end after the current round with this code
+  std::function<void(const std::filesystem::path&)> on_start;  // told the run directory when the methods begin
+  std::function<std::optional<ExitCode>()> asked_to_stop;      // a signal: end after the current round with this code
 };
 
 struct Experiment {

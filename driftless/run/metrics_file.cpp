@@ -2,7 +2,9 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
+#include "driftless/data/input_file.hpp"
 
+#include <charconv>
 #include <cmath>
 
 namespace driftless {
@@ -10,8 +12,8 @@ namespace {
 
 // Calls visit(name, value) for every column in its order; values are whole numbers, doubles or doubles that may be
 // missing.
-template <class Visit>
-void visit_columns(const TraceRow& row, Visit&& visit) {
+template <class Row, class Visit>
+void visit_columns(Row&& row, Visit&& visit) {
   visit("round", row.round);
   visit("exchanges", row.exchanges);
   visit("messages", row.messages);
@@ -34,11 +36,34 @@ std::string json_value(std::uint64_t v) { return std::to_string(v); }
 std::string json_value(double v) { return std::isfinite(v) ? number(v) : "null"; }
 std::string json_value(const std::optional<double>& v) { return v ? json_value(*v) : "null"; }
 
+template <class Number>
+bool read_value(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+bool read_value(std::string_view text, std::optional<double>& value) {
+  return text.empty() || read_value(text, value.emplace());
+}
+
+std::optional<TraceRow> row_of(std::string_view line) {
+  TraceRow row;
+  bool good = true;
+  bool more = true;
+  visit_columns(row, [&](const char*, auto& value) {
+    const std::size_t comma = line.find(',');
+    good = good && more && read_value(line.substr(0, comma), value);
+    more = comma != std::string_view::npos;
+    line.remove_prefix(more ? comma + 1 : line.size());
+  });
+  return good && !more ? std::optional(row) : std::nullopt;
+}
+
 }  // namespace
 
 std::string csv_header() {
   std::string line;
-  visit_columns({}, [&](const char* name, const auto&) { line += (line.empty() ? "" : ",") + std::string(name); });
+  visit_columns(TraceRow{},
+                [&](const char* name, const auto&) { line += (line.empty() ? "" : ",") + std::string(name); });
   return line;
 }
 
@@ -58,6 +83,30 @@ std::string json_line(const TraceRow& row) {
     line += (line.empty() ? "{\"" : ", \"") + std::string(name) + "\": " + json_value(value);
   });
   return line + "}";
+}
+
+std::vector<TraceRow> read_metrics(const std::filesystem::path& file) {
+  const std::string text = read_input_file(file);
+  const auto refuse = [&](std::size_t line, const std::string& seen) {
+    throw DataError({.what = "the metrics cannot be read",
+                     .seen = file.string() + ":" + std::to_string(line) + ": " + seen,
+                     .advice = "give the directory as 'driftless run' left it"});
+  };
+  std::vector<TraceRow> rows;
+  std::size_t number = 0;
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    const std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (++number == 1) {
+      if (line != csv_header()) refuse(1, line.substr(0, 80));
+      continue;
+    }
+    const std::optional<TraceRow> row = row_of(line);
+    if (!row) refuse(number, line.substr(0, 80));
+    rows.push_back(*row);
+  }
+  return rows;
 }
 
 MetricsFile::MetricsFile(const std::filesystem::path& folder)

@@ -7,12 +7,17 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace driftless {
 
 std::string csv_header();
 std::string csv_line(const TraceRow& row);   // shortest numbers that read back the same; empty where not known
 std::string json_line(const TraceRow& row);  // null where not known or not finite
+
+// The rows of a metrics.csv. A last line without its end is left out: a run may still be writing it. DataError if the
+// file is missing or is none.
+std::vector<TraceRow> read_metrics(const std::filesystem::path& file);
 
 class MetricsFile {
  public:

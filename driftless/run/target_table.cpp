@@ -22,18 +22,10 @@ Spread spread_of(const std::vector<const TraceRow*>& rows, Count&& count) {
           .most = *most};
 }
 
-TargetLine line_of(std::string label, const Runs& runs, double target) {
-  TargetLine line{.label = std::move(label), .runs = runs.size()};
-  std::vector<const TraceRow*> hits;
-  for (const MethodOutcome* run : runs)
-    if (const TraceRow* hit = first_at(run->rows, target)) hits.push_back(hit);
-  line.reached = hits.size();
-  if (!line.complete()) return line;
-  line.rounds = spread_of(hits, [](const TraceRow& r) { return r.round; });
-  line.exchanges = spread_of(hits, [](const TraceRow& r) { return r.exchanges; });
-  line.bytes = spread_of(hits, [](const TraceRow& r) { return r.bytes_up + r.bytes_down; });
-  line.grad_evals = spread_of(hits, [](const TraceRow& r) { return r.grad_evals; });
-  return line;
+std::vector<const std::vector<TraceRow>*> rows_of(const Runs& runs) {
+  std::vector<const std::vector<TraceRow>*> rows;
+  for (const MethodOutcome* run : runs) rows.push_back(&run->rows);
+  return rows;
 }
 
 void set_ratios(TargetLine& line, const TargetLine& baseline) {
@@ -64,10 +56,10 @@ std::vector<Runs> seed_groups(std::span<const MethodOutcome> outcomes) {
 TargetBlock block_at(double target, std::span<const MethodOutcome> outcomes, const std::string& baseline) {
   TargetBlock block{.target = target, .lines = {}};
   for (const MethodOutcome& outcome : outcomes)
-    block.lines.push_back(line_of(outcome.method.label, {&outcome}, target));
+    block.lines.push_back(target_line(outcome.method.label, rows_of({&outcome}), target));
   for (const Runs& group : seed_groups(outcomes))
     block.lines.push_back(
-        line_of(fmt::format("{} ({} seeds)", group.front()->method.name, group.size()), group, target));
+        target_line(fmt::format("{} ({} seeds)", group.front()->method.name, group.size()), rows_of(group), target));
   const TargetLine base = *std::ranges::find(block.lines, baseline, &TargetLine::label);
   for (TargetLine& line : block.lines) set_ratios(line, base);
   return block;
@@ -106,6 +98,21 @@ const TraceRow* first_at(const std::vector<TraceRow>& rows, double target) {
   const auto hit =
       std::ranges::find_if(rows, [&](const TraceRow& row) { return size(row) <= target * size(rows.front()); });
   return hit == rows.end() ? nullptr : &*hit;
+}
+
+TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>* const> runs, double target) {
+  TargetLine line{.label = std::move(label), .runs = runs.size()};
+  std::vector<const TraceRow*> hits;
+  for (const std::vector<TraceRow>* rows : runs)
+    if (const TraceRow* hit = first_at(*rows, target)) hits.push_back(hit);
+  line.reached = hits.size();
+  if (!line.complete()) return line;
+  line.rounds = spread_of(hits, [](const TraceRow& r) { return r.round; });
+  line.exchanges = spread_of(hits, [](const TraceRow& r) { return r.exchanges; });
+  line.bytes = spread_of(hits, [](const TraceRow& r) { return r.bytes_up + r.bytes_down; });
+  line.grad_evals = spread_of(hits, [](const TraceRow& r) { return r.grad_evals; });
+  line.seconds = spread_of(hits, [](const TraceRow& r) { return r.wall_s; });
+  return line;
 }
 
 TargetTable target_table(std::span<const MethodOutcome> outcomes) {

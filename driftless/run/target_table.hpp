@@ -39,11 +39,15 @@ struct TargetLine {
   Spread exchanges;
   Spread bytes;
   Spread grad_evals;
+  Spread seconds;
   std::optional<double> rounds_ratio;  // to the baseline's; none where either did not reach the target
   std::optional<double> exchanges_ratio;
 
   bool complete() const { return reached == runs; }
 };
+
+// What it cost these runs of one method to reach the target.
+TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>* const> runs, double target);
 
 struct TargetBlock {
   double target = 0.0;

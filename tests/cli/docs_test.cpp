@@ -81,6 +81,17 @@ TEST(Docs, ExamplesRun) {
   }
 }
 
+// By the commands that docs/report.md names.
+TEST(Docs, TheFigureOfTheReportIsWhatTheProgramDraws) {
+  const TempFolder folder;
+  const std::string example = (root / "examples" / "synthetic.toml").string();
+  ASSERT_EQ(run_program({.arguments = {"run", example, "--out", "synthetic"}, .folder = folder.path()}).exit_code, 0);
+  const Said said = run_program({.arguments = {"report", "synthetic", "--svg", "figures"}, .folder = folder.path()});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_EQ(TempFolder::read(folder / "figures/f_gap.svg"),
+            TempFolder::read(root / "docs" / "figures" / "synthetic.svg"));
+}
+
 // A few quick lines of the table; scripts/convergence-table --check compares all of it.
 TEST(Docs, TheTableOfConvergenceIsWhatTheProgramFinds) {
   const TempFolder folder;

@@ -48,6 +48,35 @@ TEST(MetricsFile, RowsAreThereAsSoonAsTheyAreAdded) {
   EXPECT_EQ(TempFolder::read(folder / "metrics.jsonl"), json_line(row) + "\n");
 }
 
+TEST(ReadMetrics, GivesTheRowsThatWereWritten) {
+  const TempFolder folder;
+  TraceRow lost = row;
+  lost.f = std::numeric_limits<double>::infinity();
+  folder.write("metrics.csv", csv_header() + "\n" + csv_line(row) + "\n" + csv_line(lost) + "\n");
+  const std::vector<TraceRow> rows = read_metrics(folder / "metrics.csv");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(csv_line(rows[0]), csv_line(row));
+  EXPECT_EQ(csv_line(rows[1]), csv_line(lost));
+}
+
+TEST(ReadMetrics, LeavesOutALineThatIsStillBeingWritten) {
+  const TempFolder folder;
+  folder.write("metrics.csv", csv_header() + "\n" + csv_line(row) + "\n4,8,4");
+  EXPECT_EQ(read_metrics(folder / "metrics.csv").size(), 1U);
+}
+
+TEST(ReadMetrics, WhatAreNoMetricsIsRefusedWithItsLine) {
+  const TempFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& place) {
+    const auto file = folder.write("metrics.csv", text);
+    expect_error<DataError>([&] { read_metrics(file); }, {"metrics.csv:" + place});
+  };
+  refused("a,b\n", "1: a,b");
+  refused(csv_header() + "\n1,2\n", "2: 1,2");
+  refused(csv_header() + "\n" + csv_line(row) + "\n" + csv_line(row) + ",1\n", "3");
+  refused(csv_header() + "\n-" + csv_line(row) + "\n", "2");
+}
+
 TEST(MetricsFile, MissingFolderIsAnError) {
   const TempFolder folder;
   expect_error<DataError>([&] { MetricsFile metrics(folder / "nowhere"); }, {"metrics.csv"});

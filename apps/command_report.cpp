@@ -1,0 +1,76 @@
+// driftless report
+#include "driftless/data/output_file.hpp"
+#include "driftless/report/figure.hpp"
+#include "driftless/report/page.hpp"
+#include "driftless/report/report_figures.hpp"
+
+#include "apps/commands.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+
+namespace driftless::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A report can always be made again, so an earlier one is replaced; anything else that is there stays.
+void write_or_refuse(const fs::path& file, std::string_view bytes, std::string_view mark, const std::string& flag) {
+  std::error_code error;
+  if (fs::exists(file, error)) {
+    std::string beginning(mark.size(), '\0');
+    std::ifstream(file, std::ios::binary).read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    if (beginning != mark)
+      throw ConfigError({.what = "this file is not an earlier report, and is not overwritten",
+                         .seen = flag + " " + file.string(),
+                         .advice = "give another place with " + flag});
+  }
+  try {
+    write_output_file(file, bytes);
+  } catch (const DataError& trouble) {
+    throw ConfigError({.what = "the report cannot be written",
+                       .seen = flag + ": " + trouble.trouble().seen,
+                       .advice = trouble.trouble().advice});
+  }
+}
+
+fs::path page_place(const ReportRequest& request) {
+  if (!request.out.empty()) return request.out;
+  return request.directories.size() == 1 ? fs::path(request.directories.front()) / "report.html"
+                                         : fs::path("report.html");
+}
+
+std::vector<std::string> write_figures(const ReportRequest& request, std::span<const RunFiles> runs) {
+  std::vector<std::string> files;
+  if (request.svg.empty()) return files;
+  std::error_code error;
+  fs::create_directories(request.svg, error);
+  for (const ReportFigure& figure : report_figures(runs)) {
+    const fs::path file = fs::path(request.svg) / figure.file;
+    write_or_refuse(file, figure.svg, figure_mark, "--svg");
+    files.push_back(file.string());
+  }
+  return files;
+}
+
+}  // namespace
+
+ExitCode report(const ReportRequest& request) {
+  std::vector<RunFiles> runs;
+  for (const std::string& directory : request.directories) runs.push_back(read_run(directory));
+  const fs::path page = page_place(request);
+  write_or_refuse(page, report_page(runs), page_mark, "--out");
+  const std::vector<std::string> figures = write_figures(request, runs);
+  if (request.format == Format::json) {
+    fmt::print("{}\n",
+               nlohmann::ordered_json{
+                   {"schema_version", 1}, {"page", page.string()}, {"figures", figures}, {"runs", runs.size()}}
+                   .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    return ExitCode::done;
+  }
+  fmt::print("report in {}\n", page.string());
+  if (!figures.empty()) fmt::print("{} figures in {}\n", figures.size(), request.svg);
+  return ExitCode::done;
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,157 @@
+#include "driftless/report/curves.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace driftless {
+namespace {
+
+template <auto member>
+double column(const TraceRow& row) {
+  return static_cast<double>(row.*member);
+}
+template <auto member>
+double known(const TraceRow& row) {
+  return (row.*member).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+double bytes(const TraceRow& row) { return static_cast<double>(row.bytes_up + row.bytes_down); }
+
+constexpr std::array columns{
+    ReportColumn{"round", "rounds", false, column<&TraceRow::round>},
+    ReportColumn{"exchanges", "exchanges", false, column<&TraceRow::exchanges>},
+    ReportColumn{"bytes", "bytes", false, bytes},
+    ReportColumn{"grad_evals", "gradient evaluations", false, column<&TraceRow::grad_evals>},
+    ReportColumn{"local_steps", "local steps", false, column<&TraceRow::local_steps>},
+    ReportColumn{"wall_s", "seconds", false, column<&TraceRow::wall_s>},
+    ReportColumn{"f_gap", "f(x) − f*", true, known<&TraceRow::f_gap>},
+    ReportColumn{"grad_norm", "‖∇f(x)‖", true, column<&TraceRow::grad_norm>},
+    ReportColumn{"f", "f(x)", true, column<&TraceRow::f>},
+    ReportColumn{"dist", "‖x − x*‖", true, known<&TraceRow::dist>},
+};
+
+std::string text_of(const ConfigTable& table) {
+  std::string text;
+  for (const ConfigKey& key : table.keys)
+    if (key.name != "seed" && key.name != "threads") text += key.name + " = " + to_text(key.value) + "\n";
+  return text;
+}
+
+std::string problem_of(const RunFiles& run) { return text_of(run.config.problem) + text_of(run.config.federation); }
+
+// Everything that decides a curve but seeds and labels.
+std::string setting_of(const CurveMember& member) {
+  std::string text = problem_of(*member.run) + member.method->name + "\n";
+  for (const auto& [key, value] : member.method->options) text += key + " = " + value + "\n";
+  return text;
+}
+
+std::vector<std::vector<CurveMember>> groups_of(std::span<const RunFiles> runs) {
+  std::vector<std::vector<CurveMember>> groups;
+  std::map<std::string, std::size_t> places;
+  for (const RunFiles& run : runs)
+    for (const MethodFiles& method : run.methods) {
+      if (method.rows.empty()) continue;
+      const auto [place, is_new] = places.try_emplace(setting_of({&run, &method}), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[place->second].push_back({&run, &method});
+    }
+  return groups;
+}
+
+// "fedred-gd" for fedred-gd-1 and fedred-gd-2; the method's name where labels have no beginning in common.
+std::string common_label(const std::vector<CurveMember>& members) {
+  std::string common = members.front().method->label;
+  if (members.size() == 1) return common;
+  const bool all_same = std::ranges::all_of(members, [&](const CurveMember& m) { return m.method->label == common; });
+  for (const CurveMember& member : members) {
+    const std::string& label = member.method->label;
+    const auto [end, unused] = std::ranges::mismatch(common, label);
+    common.erase(end, common.end());
+  }
+  if (!all_same) common.erase(common.find_last_not_of("-_ 0123456789") + 1);
+  return fmt::format("{} ({} seeds)", common.empty() ? members.front().method->name : common, members.size());
+}
+
+using RowsByRound = std::map<std::uint64_t, const TraceRow*>;
+
+// The rounds that all members measured.
+std::vector<std::uint64_t> common_rounds(const std::vector<RowsByRound>& members) {
+  std::vector<std::uint64_t> rounds;
+  for (const auto& [round, unused] : members.front())
+    if (std::ranges::all_of(members, [&](const RowsByRound& m) { return m.contains(round); })) rounds.push_back(round);
+  return rounds;
+}
+
+Curve curve_of(const std::vector<CurveMember>& members) {
+  Curve curve{.label = common_label(members), .members = members, .problem = 0, .mean = {}, .low = {}, .high = {}};
+  std::vector<RowsByRound> rows;
+  for (const CurveMember& member : members) {
+    RowsByRound& by_round = rows.emplace_back();
+    for (const TraceRow& row : member.method->rows) by_round[row.round] = &row;
+  }
+  const std::vector<std::uint64_t> rounds = common_rounds(rows);
+  for (const ReportColumn& c : columns) {
+    std::vector<double>& mean = curve.mean.emplace_back();
+    std::vector<double>& low = curve.low.emplace_back();
+    std::vector<double>& high = curve.high.emplace_back();
+    for (const std::uint64_t round : rounds) {
+      std::vector<double> values;
+      for (const RowsByRound& member : rows) values.push_back(c.value(*member.at(round)));
+      mean.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
+      low.push_back(std::ranges::min(values));
+      high.push_back(std::ranges::max(values));
+    }
+  }
+  if (!curve.group()) curve.low = curve.high = {};
+  return curve;
+}
+
+// A label that occurs twice gets the name of its run, and a number where that is not enough.
+void make_labels_differ(std::vector<Curve>& curves) {
+  std::map<std::string, std::size_t> count;
+  for (const Curve& curve : curves) ++count[curve.label];
+  std::set<std::string> taken;
+  for (Curve& curve : curves) {
+    if (count[curve.label] > 1) curve.label += " · " + curve.members.front().run->name;
+    const std::string label = curve.label;
+    for (std::size_t k = 2; !taken.insert(curve.label).second; ++k) curve.label = fmt::format("{} ({})", label, k);
+  }
+}
+
+}  // namespace
+
+std::span<const ReportColumn> report_columns() { return columns; }
+
+std::vector<Curve> curves_of(std::span<const RunFiles> runs) {
+  std::vector<Curve> curves;
+  for (const std::vector<CurveMember>& members : groups_of(runs)) curves.push_back(curve_of(members));
+  std::map<std::string, std::size_t> problems;
+  for (Curve& curve : curves)
+    curve.problem = problems.try_emplace(problem_of(*curve.members.front().run), problems.size()).first->second;
+  make_labels_differ(curves);
+  return curves;
+}
+
+std::vector<std::size_t> kept_rows(std::size_t count) {
+  std::set<std::size_t> kept;
+  if (count <= kept_at_most) {
+    for (std::size_t i = 0; i < count; ++i) kept.insert(i);
+    return {kept.begin(), kept.end()};
+  }
+  constexpr std::size_t half = kept_at_most / 2;
+  const auto last = static_cast<double>(count - 1);
+  for (std::size_t k = 0; k < half; ++k) {
+    const double part = static_cast<double>(k) / static_cast<double>(half - 1);
+    kept.insert(static_cast<std::size_t>(std::lround(part * last)));
+    kept.insert(static_cast<std::size_t>(std::lround(std::pow(last + 1.0, part) - 1.0)));
+  }
+  return {kept.begin(), kept.end()};
+}
+
+}  // namespace driftless

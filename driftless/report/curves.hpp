@@ -1,0 +1,49 @@
+// What a report draws: one curve per method, or per group of methods that differ only in their seed.
+#pragma once
+
+#include "driftless/report/run_files.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+// A column of the drawings: what is paid (the horizontal axes) or what is reached.
+struct ReportColumn {
+  const char* key;
+  const char* title;
+  bool reached;
+  double (*value)(const TraceRow&);  // not a number where it is not known
+};
+std::span<const ReportColumn> report_columns();
+
+struct CurveMember {
+  const RunFiles* run = nullptr;
+  const MethodFiles* method = nullptr;
+};
+
+// For a group the rows are those of the rounds that every member measured: the mean of every column, and for what is
+// reached its least and greatest value.
+struct Curve {
+  std::string label;  // different for all curves of a report
+  std::vector<CurveMember> members;
+  std::size_t problem = 0;                // curves of the same number are of the same problem, and can be compared
+  std::vector<std::vector<double>> mean;  // by column
+  std::vector<std::vector<double>> low;   // by column; empty for a single method
+  std::vector<std::vector<double>> high;
+
+  std::size_t size() const { return mean.front().size(); }
+  bool group() const { return members.size() > 1; }
+};
+
+// Methods of one problem and one setting are a group, also over several runs.
+std::vector<Curve> curves_of(std::span<const RunFiles> runs);
+
+// Rows of a long curve that a page keeps, first and last among them: half of them evenly spaced, half evenly on a
+// logarithmic scale, so that either kind of axis looks whole.
+inline constexpr std::size_t kept_at_most = 1500;
+std::vector<std::size_t> kept_rows(std::size_t count);
+
+}  // namespace driftless

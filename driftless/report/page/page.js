@@ -1,0 +1,146 @@
+// Puts the page together, and renews it while a run goes on.
+
+const hidden = new Set();
+let baseline = null;
+let report = JSON.parse(byId("data").textContent);
+
+const charts = [
+  new Chart(byId("charts"), 1, { x: "round", y: "f_gap", log_x: false, log_y: true }, hidden),
+  new Chart(byId("charts"), 2, { x: "grad_evals", y: "f_gap", log_x: false, log_y: true }, hidden),
+];
+
+const drawCharts = () => charts.forEach(chart => chart.draw());
+
+const runEnding = run => {
+  if (run.exit_code === null) return element("span", { class: "badge" }, "not ended");
+  if (run.exit_code === 0) return element("span", { class: "badge good" }, "done");
+  const reasons = { 1: "a method diverged", 7: "a check failed", 130: "interrupted", 143: "terminated" };
+  return element("span", { class: "badge bad" }, reasons[run.exit_code] ?? `exit ${run.exit_code}`);
+};
+
+const runCard = run => {
+  const facts = [run.start && `started ${run.start.replace("T", " ")}`, run.seed !== null && `seed ${run.seed}`,
+    run.cpu, run.threads && `${run.threads} thread${run.threads === 1 ? "" : "s"}`,
+    run.version && `driftless ${run.version}`, run.config_hash && `configuration ${run.config_hash}`];
+  return element("div", { class: "card" }, element("h3", {}, run.name, runEnding(run)),
+    element("p", {}, run.problem?.summary ?? ""), element("p", { class: "muted" }, facts.filter(Boolean).join(" · ")));
+};
+
+const makeLegend = () => {
+  const focused = document.activeElement?.dataset?.curve;
+  const button = (curve, index) => {
+    const pressed = String(!hidden.has(curve.label));
+    const made = element("button", { type: "button", "aria-pressed": pressed, "data-curve": curve.label },
+      swatch(index), curve.label);
+    made.addEventListener("click", () => {
+      if (!hidden.delete(curve.label)) hidden.add(curve.label);
+      made.setAttribute("aria-pressed", String(!hidden.has(curve.label)));
+      drawCharts();
+    });
+    return made;
+  };
+  const all = element("button", { type: "button", class: "all" }, "show all");
+  all.addEventListener("click", () => { hidden.clear(); makeLegend(); drawCharts(); });
+  replace(byId("legend"), ...report.curves.map(button), ...(report.curves.length > 1 ? [all] : []));
+  if (focused) [...byId("legend").children].find(child => child.dataset.curve === focused)?.focus();
+};
+
+const makeBaseline = () => {
+  const labels = report.curves.map(curve => curve.label);
+  if (!labels.includes(baseline)) baseline = labels[report.baseline] ?? null;
+  const select = byId("baseline");
+  replace(select, ...labels.map(label => element("option", { value: label, selected: label === baseline }, label)));
+  select.onchange = () => { baseline = select.value; replace(byId("targets-table"), targetsTable(report, baseline)); };
+};
+
+// What was shown last under each name: a part of a live page that has not changed is left alone, with its focus, its
+// open lists and its place.
+const shown = new Map();
+const renew = (name, data, make) => {
+  const now = JSON.stringify(data);
+  if (shown.get(name) === now) return;
+  shown.set(name, now);
+  make();
+};
+
+// Shows the section where there is something in it.
+const fill = (section, host, data, make) => renew(section, data, () => {
+  const parts = data === null || data.length === 0 ? [] : make();
+  byId(section).hidden = parts.length === 0;
+  replace(byId(host), ...parts);
+});
+
+const thinnedText = () => {
+  const thinned = report.curves.filter(curve => curve.shown < curve.rows);
+  const seeds = report.curves.some(curve => curve.seeds > 1)
+    ? "Methods that differ only in their seed are drawn as their mean over the rounds that all of them measured, " +
+      "with the band from least to greatest. " : "";
+  return seeds + (thinned.length ? `Drawn with fewer points than were measured: ${thinned.map(curve =>
+    `${curve.label} (${curve.shown} of ${curve.rows})`).join(", ")}. The tables use all of them.` : "");
+};
+
+const show = () => {
+  const count = report.runs.length;
+  const title = count === 1 ? report.runs[0].name : count ? `${count} runs` : "begins";
+  byId("title").textContent = title;
+  document.title = `${title} – driftless report`;
+  renew("runs", report.runs, () => replace(byId("runs"), ...report.runs.map(runCard)));
+  const labels = report.curves.map(curve => curve.label);
+  renew("legend", labels, () => { makeLegend(); makeBaseline(); });
+  charts.forEach(chart => chart.show(report));
+  byId("thinned").textContent = thinnedText();
+  fill("targets", "targets-table", labels.length ? report.targets : null, () => [targetsTable(report, baseline)]);
+  fill("endings", "endings-table", report.endings, () => [endingsTable(report)]);
+  fill("settings", "settings-tables", [report.method_settings, report.run_settings], () => settingsTables(report));
+  const measured = report.runs.filter(run => run.constants);
+  fill("constants", "constants-table", measured.map(run => run.constants), () => [constantsTable(measured)]);
+  const certified = report.runs.filter(run => run.certificates.length);
+  fill("certificates", "certificates-table", certified.map(run => run.certificates), () => [certificatesTable(certified)]);
+  const divided = report.runs.filter(run => run.split);
+  fill("split", "split-tables", divided.map(run => run.split), () => divided.flatMap(run =>
+    [...(count > 1 ? [element("h3", {}, run.name)] : []), ...heatMap(run.split)]));
+  byId("footer").textContent = `${report.program} · made from ${report.runs.map(run => run.name).join(", ")}`;
+};
+
+const themes = ["", "light", "dark"];
+const setTheme = theme => {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  byId("theme").textContent = `Colours: ${theme || "as the system"}`;
+};
+byId("theme").addEventListener("click", () => {
+  setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme ?? "") + 1) % themes.length]);
+  drawCharts();
+});
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
+// Drawn anew in the colours of paper, and back again.
+matchMedia("print").addEventListener("change", drawCharts);
+addEventListener("beforeprint", drawCharts);
+addEventListener("afterprint", drawCharts);
+
+// A page served by a run asks for the state of the run until that has ended.
+const follow = async () => {
+  const badge = byId("live");
+  badge.hidden = false;
+  const tell = (text, kind) => { badge.textContent = text; badge.className = `badge ${kind}`; };
+  tell("live", "good");
+  for (let ended = false; !ended;) {
+    await new Promise(resolve => setTimeout(resolve, 1000));
+    try {
+      const answer = await fetch("data.json", { cache: "no-store" });
+      if (!answer.ok) continue;
+      report = await answer.json();
+      show();
+      ended = report.runs.length > 0 && report.runs.every(run => run.exit_code !== null);
+      if (ended) tell("ended", "");
+    } catch {
+      tell("the run is gone", "");
+      ended = true;
+    }
+  }
+};
+
+setTheme("");
+show();
+if (report.live) follow();

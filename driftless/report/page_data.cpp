@@ -1,0 +1,280 @@
+#include "driftless/report/page_data.hpp"
+
+#include "driftless/report/curves.hpp"
+#include "driftless/run/machine.hpp"
+#include "driftless/run/metrics_file.hpp"
+#include "driftless/run/target_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace driftless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json columns_json(bool reached) {
+  Json list = Json::array();
+  for (const ReportColumn& column : report_columns())
+    if (column.reached == reached) list.push_back({{"key", column.key}, {"title", column.title}});
+  return list;
+}
+
+// Columns by their keys, at the rows that are kept; those without any number are left out.
+Json values_json(const std::vector<std::vector<double>>& columns, const std::vector<std::size_t>& rows) {
+  Json json = Json::object();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    Json values = Json::array();
+    for (const std::size_t row : rows) values.push_back(number_json(columns[c][row]));
+    if (std::ranges::any_of(values, [](const Json& v) { return !v.is_null(); }))
+      json[report_columns()[c].key] = std::move(values);
+  }
+  return json;
+}
+
+Json theorems_of(const MethodFiles& method) {
+  Json theorems = Json::array();
+  if (!method.certificate.is_object()) return theorems;
+  for (const Json& theorem : method.certificate.value("theorems", Json::array()))
+    if (theorem.is_object()) theorems.push_back(theorem);
+  return theorems;
+}
+
+// The numbers of one row list of a certificate by round.
+std::map<std::uint64_t, double> by_round(const Json& rows, const char* column) {
+  std::map<std::uint64_t, double> values;
+  if (!rows.is_object() || !rows.contains("round") || !rows.contains(column)) return values;
+  for (std::size_t i = 0; i < std::min(rows["round"].size(), rows[column].size()); ++i)
+    if (rows["round"][i].is_number_unsigned() && rows[column][i].is_number())
+      values[rows["round"][i].get<std::uint64_t>()] = rows[column][i].get<double>();
+  return values;
+}
+
+bool agree(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
+
+// The column of the metrics that the theorem speaks of: the one whose values it observed. Null where it is another
+// quantity, which the charts do not have.
+const ReportColumn* column_of(const std::map<std::uint64_t, double>& observed, const std::vector<TraceRow>& rows) {
+  for (const ReportColumn& column : report_columns()) {
+    if (!column.reached) continue;
+    std::size_t same = 0;
+    const bool all = std::ranges::all_of(rows, [&](const TraceRow& row) {
+      const auto found = observed.find(row.round);
+      if (found == observed.end()) return true;
+      ++same;
+      return agree(found->second, column.value(row));
+    });
+    if (all && same > 1) return &column;
+  }
+  return nullptr;
+}
+
+// The bounds of the theorems at the rounds that are kept.
+Json bounds_json(const Curve& curve, const std::vector<std::size_t>& rows) {
+  Json list = Json::array();
+  const MethodFiles& method = *curve.members.front().method;
+  for (const Json& theorem : theorems_of(method)) {
+    const Json points = theorem.value("rows", Json(nullptr));
+    const ReportColumn* column = column_of(by_round(points, "observed"), method.rows);
+    if (column == nullptr) continue;
+    const std::map<std::uint64_t, double> bounds = by_round(points, "bound");
+    Json values = Json::array();
+    for (const std::size_t row : rows) {
+      const auto found = bounds.find(static_cast<std::uint64_t>(curve.mean.front()[row]));
+      values.push_back(found == bounds.end() ? Json(nullptr) : number_json(found->second));
+    }
+    list.push_back({{"of", column->key}, {"values", std::move(values)}});
+  }
+  return list;
+}
+
+Json curve_json(const Curve& curve) {
+  const std::vector<std::size_t> rows = kept_rows(curve.size());
+  return {{"label", curve.label},
+          {"method", curve.members.front().method->name},
+          {"problem", curve.problem},
+          {"seeds", curve.members.size()},
+          {"rows", curve.size()},
+          {"shown", rows.size()},
+          {"mean", values_json(curve.mean, rows)},
+          {"low", values_json(curve.low, rows)},
+          {"high", values_json(curve.high, rows)},
+          {"bounds", bounds_json(curve, rows)}};
+}
+
+Json spread_json(const Spread& s) { return {{"mean", s.mean}, {"min", s.least}, {"max", s.most}}; }
+
+Json target_json(const TargetLine& line, std::size_t curve, bool member) {
+  Json json{
+      {"label", line.label}, {"curve", curve}, {"member", member}, {"runs", line.runs}, {"reached", line.reached}};
+  if (!line.complete()) return json;
+  json["rounds"] = spread_json(line.rounds);
+  json["exchanges"] = spread_json(line.exchanges);
+  json["bytes"] = spread_json(line.bytes);
+  json["grad_evals"] = spread_json(line.grad_evals);
+  json["seconds"] = spread_json(line.seconds);
+  return json;
+}
+
+Json targets_json(const std::vector<Curve>& curves) {
+  Json blocks = Json::array();
+  for (const double target : targets) {
+    Json lines = Json::array();
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+      const std::vector<CurveMember>& members = curves[c].members;
+      std::vector<const std::vector<TraceRow>*> rows;
+      for (const CurveMember& member : members) rows.push_back(&member.method->rows);
+      lines.push_back(target_json(target_line(curves[c].label, rows, target), c, false));
+      if (!curves[c].group()) continue;
+      for (std::size_t m = 0; m < members.size(); ++m)
+        lines.push_back(target_json(target_line(members[m].method->label, std::span(&rows[m], 1), target), c, true));
+    }
+    blocks.push_back({{"target", target}, {"lines", std::move(lines)}});
+  }
+  return blocks;
+}
+
+// The curve that others are first compared with: the first gd, else the first.
+std::size_t baseline_of(const std::vector<Curve>& curves) {
+  const auto gd = std::ranges::find_if(curves, [](const Curve& c) { return c.members.front().method->name == "gd"; });
+  return gd == curves.end() ? 0 : static_cast<std::size_t>(gd - curves.begin());
+}
+
+Json ending_json(const RunFiles& run, const MethodFiles& method) {
+  Json json{{"run", run.name},
+            {"label", method.label},
+            {"method", method.name},
+            {"seed", method.seed},
+            {"ended_by", method.stop_reason.empty() ? Json(nullptr) : Json(method.stop_reason)},
+            {"last", nullptr}};
+  if (!method.rows.empty()) json["last"] = Json::parse(json_line(method.rows.back()));
+  return json;
+}
+
+Json endings_json(std::span<const RunFiles> runs) {
+  Json list = Json::array();
+  for (const RunFiles& run : runs)
+    for (const MethodFiles& method : run.methods) list.push_back(ending_json(run, method));
+  return list;
+}
+
+using SettingColumns = std::vector<std::vector<std::pair<std::string, std::string>>>;
+
+// One line per key: its value in every column, and whether it is the same in all.
+Json settings_json(const std::vector<std::string>& names, const SettingColumns& columns) {
+  std::vector<std::string> keys;
+  for (const auto& column : columns)
+    for (const auto& [key, value] : column)
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  Json lines = Json::array();
+  for (const std::string& key : keys) {
+    Json values = Json::array();
+    for (const auto& column : columns) {
+      const auto found = std::ranges::find(column, key, &std::pair<std::string, std::string>::first);
+      values.push_back(found == column.end() ? Json(nullptr) : Json(found->second));
+    }
+    const bool same = std::ranges::all_of(values, [&](const Json& v) { return v == values.front(); });
+    lines.push_back({{"key", key}, {"same", same}, {"values", std::move(values)}});
+  }
+  return {{"names", names}, {"lines", std::move(lines)}};
+}
+
+Json method_settings(const std::vector<Curve>& curves) {
+  std::vector<std::string> names;
+  SettingColumns columns;
+  for (const Curve& curve : curves) {
+    const MethodFiles& method = *curve.members.front().method;
+    names.push_back(curve.label);
+    columns.push_back({{"method", method.name}});
+    std::vector<std::string> seeds;
+    for (const CurveMember& member : curve.members) seeds.push_back(member.method->seed);
+    columns.back().emplace_back("seed", join(seeds));
+    columns.back().insert(columns.back().end(), method.options.begin(), method.options.end());
+  }
+  return settings_json(names, columns);
+}
+
+Json run_settings(std::span<const RunFiles> runs) {
+  std::vector<std::string> names;
+  SettingColumns columns;
+  for (const RunFiles& run : runs) {
+    names.push_back(run.name);
+    auto& column = columns.emplace_back();
+    const auto add = [&](const std::string& prefix, const ConfigTable& table) {
+      for (const ConfigKey& key : table.keys) column.emplace_back(prefix + key.name, to_text(key.value));
+    };
+    add("", run.config.top);
+    add("problem.", run.config.problem);
+    add("federation.", run.config.federation);
+    add("stop.", run.config.stop);
+    add("output.", run.config.output);
+  }
+  return settings_json(names, columns);
+}
+
+// The label counts of every client; which rows they are would only make the page long.
+Json split_json(const Json& split) {
+  if (!split.is_object() || !split.contains("clients")) return nullptr;
+  Json json = split;
+  json.erase("indices_sha256");
+  for (Json& client : json["clients"]) client.erase("indices");
+  return json;
+}
+
+Json constants_of(const RunFiles& run) {
+  if (run.constants.is_object()) return run.constants;
+  const Json problem = run.record.value("problem", Json::object());
+  return problem.value("constants", Json(nullptr));
+}
+
+Json certificates_json(const RunFiles& run) {
+  Json list = Json::array();
+  for (const MethodFiles& method : run.methods)
+    for (Json theorem : theorems_of(method)) {
+      for (const char* columns : {"rows", "over_seeds"}) theorem.erase(columns);
+      list.push_back({{"label", method.label}, {"theorem", std::move(theorem)}});
+    }
+  return list;
+}
+
+Json run_json(const RunFiles& run) {
+  Json json{{"name", run.name}};
+  for (const char* key : {"version", "cpu", "threads", "seed", "config_hash", "problem", "data", "start", "end",
+                          "methods_asked", "exit_code"})
+    json[key] = run.record.value(key, Json(nullptr));
+  if (json["problem"].is_object()) json["problem"].erase("constants");
+  json["constants"] = constants_of(run);
+  json["split"] = split_json(run.split);
+  json["certificates"] = certificates_json(run);
+  return json;
+}
+
+}  // namespace
+
+std::string page_data(std::span<const RunFiles> runs, PageKind kind) {
+  const std::vector<Curve> curves = curves_of(runs);
+  Json runs_list = Json::array();
+  for (const RunFiles& run : runs) runs_list.push_back(run_json(run));
+  Json curves_list = Json::array();
+  for (const Curve& curve : curves) curves_list.push_back(curve_json(curve));
+  const bool by_gap = !curves.empty() && yardstick_of(curves.front().members.front().method->rows) == Yardstick::gap;
+  const Json json{{"schema_version", 1},
+                  {"program", "driftless " + program_version()},
+                  {"live", kind == PageKind::live},
+                  {"x", columns_json(false)},
+                  {"y", columns_json(true)},
+                  {"runs", std::move(runs_list)},
+                  {"curves", std::move(curves_list)},
+                  {"targets_of", by_gap ? "gap" : "grad_norm"},
+                  {"baseline", baseline_of(curves)},
+                  {"targets", targets_json(curves)},
+                  {"endings", endings_json(runs)},
+                  {"method_settings", method_settings(curves)},
+                  {"run_settings", run_settings(runs)}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace driftless

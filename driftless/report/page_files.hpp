@@ -1,0 +1,18 @@
+// The sources of the page, built into the program by cmake/driftless_embed.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace driftless::page_files {
+
+extern const std::string_view page_html;
+extern const std::string_view page_css;
+extern const std::string_view format_js;
+extern const std::string_view chart_js;
+extern const std::string_view tables_js;
+extern const std::string_view page_js;
+extern const std::string_view uplot_js;
+extern const std::string_view uplot_css;
+extern const std::string_view uplot_licence;
+
+}  // namespace driftless::page_files

@@ -1,0 +1,36 @@
+// A run directory read back: what 'driftless run' left, or has written so far.
+#pragma once
+
+#include "driftless/run/config_document.hpp"
+#include "driftless/run/trace.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct MethodFiles {
+  std::string label;
+  std::string name;
+  std::string seed;
+  std::vector<std::pair<std::string, std::string>> options;  // key and value as in config.toml, the seed left out
+  std::vector<TraceRow> rows;                                // empty: it has not begun
+  std::string stop_reason;                                   // empty: it has not ended
+  nlohmann::ordered_json certificate;                        // null where there is none, as below
+};
+
+struct RunFiles {
+  std::string name;  // of the directory
+  ConfigDocument config;
+  nlohmann::ordered_json record;  // run.json
+  nlohmann::ordered_json split;
+  nlohmann::ordered_json constants;
+  std::vector<MethodFiles> methods;
+};
+
+// DataError if there is no such directory, or it is not that of a run.
+RunFiles read_run(const std::filesystem::path& directory);
+
+}  // namespace driftless

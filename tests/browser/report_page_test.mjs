@@ -1,0 +1,238 @@
+// The page that `driftless report` writes, and the one that `driftless run --live` serves, in a real Chromium.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const program = process.env.DRIFTLESS_PROGRAM;
+const work = process.env.DRIFTLESS_WORK;
+
+const leaveOut = reason => {
+  console.log(`left out: ${reason}; scripts/install-browser-tests gets what is needed`);
+  process.exit(77);
+};
+
+const browserFile = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+  .find(file => file && existsSync(file));
+if (!browserFile) leaveOut("no Chromium");
+let playwright;
+try {
+  playwright = createRequire(join(process.env.DRIFTLESS_BROWSER_TESTS, "package.json"))("playwright-core");
+} catch {
+  leaveOut("no playwright-core");
+}
+
+const quadratic = `seed = 1
+[problem]
+kind = "quadratic"
+dim = 30
+[federation]
+clients = 4
+[[method]]
+name = "gd"
+step = 0.01
+${[1, 2, 3].map(seed => `[[method]]
+name = "fedred-gd"
+label = "fedred-gd-${seed}"
+seed = ${seed}
+lambda = 5
+eta = 100
+p = 0.1
+`).join("")}
+[stop]
+rounds = 60
+`;
+const logistic = `seed = 2
+[problem]
+kind = "logistic"
+data = "rows.svm"
+[federation]
+clients = 3
+split = "dirichlet"
+[[method]]
+name = "gd"
+step = 1
+[stop]
+rounds = 5
+`;
+
+const call = (...given) => execFileSync(program, given, { cwd: work, stdio: ["ignore", "pipe", "ignore"] });
+const csv = file => {
+  const [head, ...lines] = readFileSync(join(work, file), "utf8").trim().split("\n").map(line => line.split(","));
+  return lines.map(cells => Object.fromEntries(head.map((name, i) => [name, Number(cells[i])])));
+};
+
+let browser;
+before(async () => {
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  writeFileSync(join(work, "quadratic.toml"), quadratic);
+  writeFileSync(join(work, "logistic.toml"), logistic);
+  const rows = Array.from({ length: 60 }, (_, i) => `${i % 2 ? 1 : -1} 1:${(i % 7) - 3} 2:${i % 2}\n`);
+  writeFileSync(join(work, "rows.svm"), rows.join(""));
+  call("run", "quadratic.toml", "--out", "first");
+  call("run", "logistic.toml", "--out", "second");
+  call("report", "first");
+  call("report", "first", "second", "--out", "both.html");
+  browser = await playwright.chromium.launch({ executablePath: browserFile });
+});
+after(() => browser?.close());
+
+// The page, and everything it complains about or asks for.
+const open = async (where, options = {}) => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  const troubles = [];
+  page.on("console", message => message.type() === "error" && troubles.push(message.text()));
+  page.on("pageerror", error => troubles.push(error.message));
+  page.on("request", request => {
+    if (!request.url().startsWith(where) && !request.url().startsWith("data:")) troubles.push(`asked for ${request.url()}`);
+  });
+  await page.goto(where);
+  return { page, troubles };
+};
+const fileUrl = name => pathToFileURL(join(work, name)).href;
+
+// How many pixels of the chart have the colour of the curve, nearly.
+const inked = (page, colour) => page.evaluate(name => {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const wanted = getComputedStyle(probe).color.match(/\d+/g).slice(0, 3).map(Number);
+  probe.remove();
+  const canvas = document.querySelector(".plot canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i + 3] > 200 && wanted.every((v, k) => Math.abs(data[i + k] - v) < 12)) ++count;
+  return count;
+}, colour);
+
+test("loads from a file without complaints and without asking for anything else", async () => {
+  for (const name of ["first/report.html", "both.html"]) {
+    const { page, troubles } = await open(fileUrl(name));
+    assert.equal(await page.locator(".plot canvas").count(), 2);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  }
+});
+
+test("numbers are those of metrics.csv", async () => {
+  const { page } = await open(fileUrl("first/report.html"));
+  for (const label of ["gd", "fedred-gd-2"]) {
+    const last = csv(`first/${label}/metrics.csv`).at(-1);
+    const cells = await page.locator(`#endings-table tr[data-label="${label}"] td[data-value]`).evaluateAll(found =>
+      found.map(cell => Number(cell.dataset.value)));
+    const shown = ["round", "exchanges", "grad_evals", "f", "f_gap", "grad_norm", "dist", "wall_s"];
+    assert.deepEqual(cells, shown.map(column => last[column]));
+  }
+  const rows = csv("first/gd/metrics.csv");
+  const hit = rows.find(row => row.f_gap <= 1e-2 * rows[0].f_gap);
+  const cells = await page.locator(`tbody[data-target="0.01"] tr[data-label="gd"] td[data-value]`).evaluateAll(found =>
+    found.map(cell => Number(cell.dataset.value)));
+  assert.deepEqual(cells, [hit.round, hit.exchanges, hit.bytes_up + hit.bytes_down, hit.grad_evals, hit.wall_s]);
+  await page.close();
+});
+
+test("axes can be changed, and the cursor reads the values of the chosen ones", async () => {
+  const { page, troubles } = await open(fileUrl("first/report.html"));
+  await page.locator("#chart-1-x").selectOption("bytes");
+  await page.locator("#chart-1-y").selectOption("grad_norm");
+  await page.locator("#chart-1-log-x").check();
+  await page.locator("#chart-1-log-y").uncheck();
+  const plot = page.locator(".plot").first();
+  assert.match(await plot.getAttribute("aria-label"), /‖∇f\(x\)‖ against bytes/);
+  await plot.focus();
+  await page.keyboard.press("End");
+  const line = page.locator(".readout").first().locator("tr", { hasText: "gd" }).first();
+  const cells = await line.locator("td").allTextContents();
+  const last = csv("first/gd/metrics.csv").at(-1);
+  assert.equal(Number(cells[2].replaceAll("\u202f", "")), last.bytes_up + last.bytes_down);
+  assert.equal(Number(cells[3]), Number(last.grad_norm.toPrecision(6)));
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".readout").first().isVisible(), false);
+  assert.deepEqual(troubles, []);
+  await page.close();
+});
+
+test("curves can be hidden and shown, with the keyboard too", async () => {
+  const { page } = await open(fileUrl("first/report.html"));
+  assert.ok(await inked(page, "--c0") > 50);
+  const button = page.locator('#legend button[data-curve="gd"]');
+  await button.click();
+  assert.equal(await button.getAttribute("aria-pressed"), "false");
+  assert.equal(await inked(page, "--c0"), 0);
+  await button.focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await button.getAttribute("aria-pressed"), "true");
+  assert.ok(await inked(page, "--c0") > 50);
+  await page.close();
+});
+
+test("ratios follow the chosen baseline", async () => {
+  const { page } = await open(fileUrl("first/report.html"));
+  const ratio = label => page.locator(`tbody[data-target="0.01"] tr[data-label="${label}"] .ratio`).first().textContent();
+  assert.equal(await ratio("gd"), "1 ×");
+  await page.locator("#baseline").selectOption("fedred-gd (3 seeds)");
+  assert.equal(await ratio("fedred-gd (3 seeds)"), "1 ×");
+  assert.notEqual(await ratio("gd"), "1 ×");
+  await page.close();
+});
+
+test("the split is a map of clients and labels", async () => {
+  const { page } = await open(fileUrl("both.html"));
+  const split = JSON.parse(readFileSync(join(work, "second/split.json"), "utf8"));
+  const rows = await page.locator(".heat tbody tr").evaluateAll(found =>
+    found.map(row => [...row.querySelectorAll("td")].map(cell => Number(cell.textContent))));
+  assert.deepEqual(rows, split.clients.map(client => [client.rows, client.labels["-1"] ?? 0, client.labels["1"] ?? 0]));
+  await page.close();
+});
+
+test("follows the colours of the system, and the button changes them", async () => {
+  const { page } = await open(fileUrl("first/report.html"), { colorScheme: "dark" });
+  const brightness = () => page.evaluate(() =>
+    getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0));
+  assert.ok(await brightness() < 150);
+  await page.locator("#theme").click();
+  assert.ok(await brightness() > 600);
+  await page.locator("#theme").click();
+  assert.ok(await brightness() < 150);
+  await page.close();
+});
+
+test("a phone needs no scrolling sideways", async () => {
+  const { page } = await open(fileUrl("both.html"), { viewport: { width: 375, height: 800 } });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 375);
+  await page.close();
+});
+
+test("a live page follows the run and says when it has ended", async () => {
+  const given = ["run", "quadratic.toml", "--live", "--out", "live", "-c", "stop.rounds=100000000"];
+  const child = spawn(program, given, { cwd: work });
+  try {
+    const address = await new Promise((resolve, reject) => {
+      let said = "";
+      child.stderr.on("data", part => {
+        said += part;
+        const found = said.match(/http:\/\/127\.0\.0\.1:\d+\//);
+        if (found) resolve(found[0]);
+      });
+      child.on("exit", () => reject(new Error(said)));
+    });
+    const { page, troubles } = await open(address);
+    await page.locator('#endings-table tr[data-label="gd"] td[data-value]').first().waitFor();
+    const rounds = () => page.locator('#endings-table tr[data-label="gd"] td').nth(2).textContent();
+    const early = await rounds();
+    await page.waitForFunction(text =>
+      document.querySelector('#endings-table tr[data-label="gd"]').cells[3].textContent !== text, early);
+    child.kill("SIGINT");
+    await page.waitForFunction(() => document.getElementById("live").textContent === "ended");
+    assert.equal(await page.locator("#endings-table .badge").first().textContent(), "interrupted");
+    assert.deepEqual(troubles, []);
+    await page.close();
+  } finally {
+    child.kill("SIGKILL");
+  }
+});

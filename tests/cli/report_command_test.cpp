@@ -1,0 +1,140 @@
+// `driftless report` and `driftless run --live`: the real program, its files and its answers.
+#include "driftless/report/figure.hpp"
+#include "driftless/report/page.hpp"
+
+#include "tests/cli/bad_case.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <gmock/gmock.h>
+#include <httplib.h>
+#include <regex>
+#include <thread>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Said call(const TempFolder& folder, std::vector<std::string> arguments) {
+  return run_program({.arguments = std::move(arguments), .folder = folder.path()});
+}
+
+void make_run(const TempFolder& folder, const std::string& out) {
+  folder.write("case.toml", quadratic);
+  const Said said = call(folder, {"run", "case.toml", "--out", out});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+}
+
+TEST(ReportCommand, WritesThePageIntoTheRunDirectoryAndReplacesItsOwn) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const Said said = call(folder, {"report", "out"});
+    ASSERT_EQ(said.exit_code, 0) << said.err;
+    EXPECT_THAT(said.out, HasSubstr("out/report.html"));
+  }
+  EXPECT_THAT(TempFolder::read(folder / "out/report.html"), StartsWith(std::string(page_mark)));
+}
+
+TEST(ReportCommand, TheSameDirectoryGivesTheSameBytes) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  call(folder, {"report", "out", "--out", "a.html", "--svg", "a"});
+  call(folder, {"report", "out", "--out", "b.html", "--svg", "b"});
+  EXPECT_EQ(TempFolder::read(folder / "a.html"), TempFolder::read(folder / "b.html"));
+  EXPECT_EQ(TempFolder::read(folder / "a/f_gap.svg"), TempFolder::read(folder / "b/f_gap.svg"));
+}
+
+TEST(ReportCommand, SaysWhatItWroteAsJson) {
+  const TempFolder folder;
+  make_run(folder, "one");
+  make_run(folder, "two");
+  const Said said = call(folder, {"report", "one", "two", "--svg", "figures", "--format", "json"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const json answer = json::parse(said.out);
+  EXPECT_EQ(answer.at("page"), "report.html");
+  EXPECT_EQ(answer.at("runs"), 2);
+  for (const json& file : answer.at("figures"))
+    EXPECT_THAT(TempFolder::read(folder / file.get<std::string>()), StartsWith(std::string(figure_mark)));
+  EXPECT_TRUE(fs::exists(folder / "figures/f_gap.svg"));
+}
+
+TEST(ReportCommand, FilesOfOthersAreNotOverwritten) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  folder.write("mine.html", "<!doctype html>\nmine");
+  folder.write("figures/f_gap.svg", "mine");
+  const Said page = call(folder, {"report", "out", "--out", "mine.html"});
+  EXPECT_EQ(page.exit_code, usage);
+  expect_message(page.err, {"not overwritten", "--out mine.html"});
+  EXPECT_EQ(TempFolder::read(folder / "mine.html"), "<!doctype html>\nmine");
+  const Said figure = call(folder, {"report", "out", "--svg", "figures"});
+  EXPECT_EQ(figure.exit_code, usage);
+  EXPECT_EQ(TempFolder::read(folder / "figures/f_gap.svg"), "mine");
+}
+
+TEST(ReportCommand, APlaceThatCannotBeWrittenIsNamed) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  const Said said = call(folder, {"report", "out", "--out", "nowhere/page.html"});
+  EXPECT_EQ(said.exit_code, usage);
+  expect_message(said.err, {"cannot be written", "--out", "nowhere/page.html"});
+}
+
+// The port in what the program said so far; waits for it.
+int live_port(const TempFolder& folder) {
+  const std::regex address("http://127\\.0\\.0\\.1:([0-9]+)/");
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    for (const auto& entry : fs::directory_iterator(folder.path())) {
+      if (!entry.is_regular_file()) continue;
+      const std::string text = TempFolder::read(entry.path());
+      std::smatch found;
+      if (std::regex_search(text, found, address)) return std::stoi(found[1]);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return 0;
+}
+
+TEST(LiveRun, ServesThePageAndTheStateOfTheRunAndEndsWithIt) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic);
+  Program program({.arguments = {"run", "case.toml", "--live", "--out", "out", "-c", "stop.rounds=100000000"},
+                   .folder = folder.path()});
+  const int port = live_port(folder);
+  ASSERT_GT(port, 0);
+  httplib::Client client("127.0.0.1", port);
+  const httplib::Result page = client.Get("/");
+  ASSERT_TRUE(page);
+  EXPECT_THAT(page->body, StartsWith(std::string(page_mark)));
+  std::size_t rows = 0;
+  for (int attempt = 0; attempt < 1000 && rows < 2; ++attempt) {
+    const httplib::Result data = client.Get("/data.json");
+    ASSERT_TRUE(data);
+    if (data->status != 200) continue;
+    const json state = json::parse(data->body);
+    EXPECT_EQ(state.at("live"), true);
+    if (!state.at("curves").empty()) rows = state.at("curves")[0].at("rows").get<std::size_t>();
+  }
+  EXPECT_GE(rows, 2U);
+  const httplib::Result foreign = client.Get("/data.json", httplib::Headers{{"Host", "elsewhere.example"}});
+  ASSERT_TRUE(foreign);
+  EXPECT_EQ(foreign->status, 403);
+  folder.write("second/case.toml", quadratic);
+  const Said taken =
+      run_program({.arguments = {"run", "case.toml", "--live=" + std::to_string(port)}, .folder = folder / "second"});
+  EXPECT_EQ(taken.exit_code, usage);
+  expect_message(taken.err, {"cannot be served", "--live=" + std::to_string(port)});
+  program.send(SIGINT);
+  EXPECT_EQ(program.wait().exit_code, 130);
+  EXPECT_FALSE(httplib::Client("127.0.0.1", port).Get("/"));
+}
+
+}  // namespace
+}  // namespace driftless
