@@ -18,8 +18,9 @@ void print_plan(const RunConfig& config, Format format) {
   else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", short_hash(config)}, {"config", text}}.dump(2));
 }
 
-void print_results(const RunConfig& config, const Experiment& experiment, Format format) {
-  if (format == Format::json) return fmt::print("{}", results_json(config, experiment.problem, experiment.record));
+void print_results(const Experiment& experiment, Format format) {
+  if (format == Format::json)
+    return fmt::print("{}", results_json(experiment.config, experiment.problem, experiment.record));
   if (!experiment.record.outcomes.empty())
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
                endings_text(experiment.record.outcomes));
@@ -37,7 +38,7 @@ ExitCode run(const RunRequest& request) {
   remember_signals();
   const Experiment experiment =
       run_experiment(config, {.out = request.out, .progress = progress_wanted(), .asked_to_stop = signal_seen});
-  print_results(config, experiment, request.format);
+  print_results(experiment, request.format);
   return experiment.exit_code();
 }
 

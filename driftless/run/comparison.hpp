@@ -2,7 +2,7 @@
 // the first gap, or why that is not reached.
 #pragma once
 
-#include "driftless/run/problem.hpp"
+#include "driftless/run/problem_constants.hpp"
 
 #include <functional>
 #include <span>
@@ -25,8 +25,7 @@ struct ComparisonLine {
 
 struct Comparison {
   std::string problem;
-  Constants constants;
-  bool constants_exact = true;  // otherwise measured at the start and at the optimum
+  ProblemConstants constants;
   std::vector<ComparisonLine> lines;
   bool interrupted = false;
 };

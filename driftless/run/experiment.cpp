@@ -7,8 +7,10 @@
 #include "driftless/run/npy.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/run_directory.hpp"
+#include "driftless/run/theory.hpp"
 #include "driftless/transports/solo.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace driftless {
@@ -35,7 +37,7 @@ class Runner {
       throw;
     }
     finish(exit_code());
-    return {std::move(problem_), std::move(record_)};
+    return {std::move(config_), std::move(problem_), std::move(record_)};
   }
 
  private:
@@ -46,16 +48,35 @@ class Runner {
   void make_problem_or_discard() {
     try {
       problem_ = make_problem(config_, pool_);
+      if (constants_asked()) constants_ = problem_constants(problem_, pool_);
+      for (MethodConfig& method : config_.methods) resolve_theory(method, constants_);
       check_methods();
     } catch (...) {
       directory_.discard();
       throw;
     }
     log_info(problem_.summary);
+    tell_theory();
     if (!problem_.reference && config_.problem.may_have_reference())
       log_warning("the optimum was not found, so gaps and distances are left out");
     if (!problem_.split_manifest.empty()) write_output_file(directory_.path() / "split.json", problem_.split_manifest);
     write_record();
+  }
+
+  bool constants_asked() const {
+    return asks_for_theory(config_.methods) || std::ranges::any_of(config_.methods, &MethodConfig::certificate);
+  }
+
+  void tell_theory() const {
+    if (constants_.at.empty()) return;
+    log_info(constants_line(constants_));
+    write_output_file(directory_.path() / "constants.json", constants_file_text(constants_));
+    directory_.write_config(config_);
+    for (const MethodConfig& method : config_.methods)
+      for (const auto& [option, formula] : method.theory) {
+        const auto used = std::ranges::find(method.settings, option, &Settings::value_type::first);
+        log_info(fmt::format("{}: {} = {} from theory, {}", method.label, option, to_text(used->second), formula));
+      }
   }
 
   // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out.
@@ -135,11 +156,12 @@ class Runner {
 
   void write_record() const { write_output_file(directory_.path() / "run.json", run_json(config_, problem_, record_)); }
 
-  const RunConfig& config_;
+  RunConfig config_;
   const ExperimentOptions& options_;
   RunDirectory directory_;
   ThreadPool pool_;
   Problem problem_;
+  ProblemConstants constants_;  // where values from the theory or certificates need them
   RunRecord record_;
 };
 

@@ -63,17 +63,17 @@ RunConfig read_config(const std::filesystem::path& file, const std::vector<std::
   return config;
 }
 
-std::string canonical_text(const RunConfig& config) {
+std::string canonical_text(const RunConfig& config, Formulas formulas) {
   std::string text = "seed = " + std::to_string(config.seed) + "\n\n" + problem_text(config.problem) + "\n" +
                      federation_text(config.federation, config.problem) + "\n";
-  for (const MethodConfig& method : config.methods) text += method_text(method) + "\n";
+  for (const MethodConfig& method : config.methods) text += method_text(method, formulas) + "\n";
   return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n[output]\n" +
          toml_lines(echo_options(config.output));
 }
 
 std::string short_hash(const RunConfig& config) {
   constexpr std::size_t digits = 8;
-  return sha256(canonical_text(config)).substr(0, digits);
+  return sha256(canonical_text(config, Formulas::hidden)).substr(0, digits);
 }
 
 }  // namespace driftless

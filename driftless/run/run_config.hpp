@@ -43,7 +43,7 @@ RunConfig read_config(const std::filesystem::path& file, const std::vector<std::
                       MethodTables methods = MethodTables::needed);
 
 // Every option with its value, as a configuration that repeats the run to the bit.
-std::string canonical_text(const RunConfig& config);
-std::string short_hash(const RunConfig& config);  // first digits of the canonical text's sha256
+std::string canonical_text(const RunConfig& config, Formulas formulas = Formulas::shown);
+std::string short_hash(const RunConfig& config);  // first digits of the sha256 of that text without formulas
 
 }  // namespace driftless

@@ -56,8 +56,12 @@ RunDirectory::RunDirectory(const RunConfig& config, const std::string& out) {
     made_ = true;
   }
   try {
-    write_output_file(path_ / config_name, canonical_text(config));
+    write_config(config);
   } catch (const DataError& error) { refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out"); }
+}
+
+void RunDirectory::write_config(const RunConfig& config) const {
+  write_output_file(path_ / config_name, canonical_text(config));
 }
 
 fs::path RunDirectory::method_folder(const std::string& label) const {

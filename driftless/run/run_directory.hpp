@@ -14,6 +14,7 @@ class RunDirectory {
   // cannot be written to is found before anything is computed. ConfigError then, and where `out` holds files already.
   RunDirectory(const RunConfig& config, const std::string& out);
 
+  void write_config(const RunConfig& config) const;  // again, once values from the theory are known
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path method_folder(const std::string& label) const;  // made if it is not there
   void discard() const noexcept;                                        // for a run that never began
