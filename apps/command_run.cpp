@@ -1,4 +1,5 @@
 // driftless run
+#include "driftless/run/certificate_writer.hpp"
 #include "driftless/run/experiment.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/target_table.hpp"
@@ -24,6 +25,8 @@ void print_results(const Experiment& experiment, Format format) {
   if (!experiment.record.outcomes.empty())
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
                endings_text(experiment.record.outcomes));
+  if (const std::string certificates = certificates_text(experiment.record.outcomes); !certificates.empty())
+    fmt::print("{}\n", certificates);
   fmt::print("results in {}\n", experiment.record.directory.string());
 }
 

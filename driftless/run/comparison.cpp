@@ -56,7 +56,8 @@ class Comparer {
                                .output = OutputPoint::last,
                                .every = 1,
                                .interrupted = [&] { return stop_asked(); },
-                               .on_round = {}};
+                               .on_round = {},
+                               .watch = {}};
     drive_options.stop.gap = comparison_target * first;
     Progress progress(options_.progress, entry.name, drive_options.stop);
     drive_options.on_round = [&](const TraceRow& row) { progress.show(row); };

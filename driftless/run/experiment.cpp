@@ -1,6 +1,7 @@
 #include "driftless/run/experiment.hpp"
 
 #include "driftless/data/output_file.hpp"
+#include "driftless/run/certificate_writer.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/metrics_file.hpp"
@@ -32,6 +33,7 @@ class Runner {
     try {
       for (const MethodConfig& method : config_.methods)
         if (!stop_asked()) run_method(method);
+      judge_certificates();
     } catch (const Error& error) {
       finish(error.code());
       throw;
@@ -95,13 +97,19 @@ class Runner {
       metrics.add(row);
       progress.measured(row);
     });
-    const DriveOptions drive_options{.stop = config_.stop,
-                                     .output = method.output,
-                                     .every = config_.output.every,
-                                     .interrupted = [&] { return stop_asked().has_value(); },
-                                     .on_round = [&](const TraceRow& row) { progress.show(row); }};
+    std::optional<Certificate> certificate;
+    if (method.certificate) certificate.emplace(method, problem_.clients, constants_, problem_.reference);
+    DriveOptions drive_options{.stop = config_.stop,
+                               .output = method.output,
+                               .every = config_.output.every,
+                               .interrupted = [&] { return stop_asked().has_value(); },
+                               .on_round = [&](const TraceRow& row) { progress.show(row); },
+                               .watch = {}};
+    if (certificate)
+      drive_options.watch = [&](Method& m, Federation& f, const Vector& x) { certificate->watch(m, f, x); };
     const std::unique_ptr<Method> made = find_method(method.name).make(method.settings);
     const DriveResult result = drive(*made, fed, problem_.start, drive_options, trace);
+    if (certificate) certificate->finish(*made, fed, result.x, result.output);
     progress.clear();
 
     MethodOutcome outcome{.method = method,
@@ -110,13 +118,49 @@ class Runner {
                           .work = total_work(fed),
                           .output_traffic = result.output_traffic,
                           .scalars_up = fed.ledger().scalars_up,
-                          .scalars_down = fed.ledger().scalars_down};
+                          .scalars_down = fed.ledger().scalars_down,
+                          .certificate = {}};
+    if (certificate) outcome.certificate = certificate->report();
+    keep(folder, result, std::move(outcome));
+  }
+
+  void keep(const std::filesystem::path& folder, const DriveResult& result, MethodOutcome outcome) {
     write_npy(folder / "model.npy", result.x);
-    if (method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
+    if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
     write_output_file(folder / "summary.json", summary_json(outcome));
+    write_certificate(outcome);
     tell(outcome);
     record_.outcomes.push_back(std::move(outcome));
     write_record();
+  }
+
+  void write_certificate(const MethodOutcome& outcome) const {
+    if (outcome.certificate)
+      write_output_file(directory_.path() / outcome.method.label / "certificate.json",
+                        certificate_json(outcome, constants_));
+  }
+
+  // Theorems that bound expectations have their verdicts once all seeds have run.
+  void judge_certificates() {
+    judge_over_seeds(record_.outcomes);
+    for (const MethodOutcome& outcome : record_.outcomes) {
+      write_certificate(outcome);
+      if (!outcome.certificate || outcome.certificate->verdict() != Verdict::violated) continue;
+      for (const TheoremReport& report : outcome.certificate->theorems)
+        if (report.verdict == Verdict::violated) log_error(violation_of(outcome, report).what());
+    }
+  }
+
+  Error violation_of(const MethodOutcome& outcome, const TheoremReport& report) const {
+    const Error error(
+        ExitCode::check_failed,
+        {.what = fmt::format("method '{}' violates its theorem '{}'", outcome.method.label, report.theorem.name),
+         .seen = fmt::format("{}; observed/bound is up to {}", report.theorem.statement, number(report.worst_ratio())),
+         .advice = (constants_.exact ? "the method, or the constants of the problem, are not what they are said to be; "
+                                     : "the constants are measured at " + constants_.at +
+                                           " only and may be too small in between; ") +
+                   ("the rows are in " + (directory_.path() / outcome.method.label / "certificate.json").string())});
+    return error;
   }
 
   Tally total_work(const Federation& fed) const {
@@ -145,6 +189,8 @@ class Runner {
     if (const std::optional<ExitCode> asked = stop_asked()) return *asked;
     for (const MethodOutcome& outcome : record_.outcomes)
       if (outcome.reason == StopReason::diverged) return ExitCode::run_failed;
+    for (const MethodOutcome& outcome : record_.outcomes)
+      if (outcome.certificate && outcome.certificate->verdict() == Verdict::violated) return ExitCode::check_failed;
     return ExitCode::done;
   }
 

@@ -115,6 +115,11 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
   return methods;
 }
 
+bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b) {
+  const MethodEntry& entry = find_method(a.name);
+  return a.name == b.name && a.output == b.output && entry.echo(a.settings) == entry.echo(b.settings);
+}
+
 std::string method_text(const MethodConfig& method, Formulas formulas) {
   const MethodEntry& entry = find_method(method.name);
   std::vector<std::pair<std::string, std::string>> lines{{"name", toml_string(method.name)},

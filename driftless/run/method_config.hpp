@@ -52,6 +52,9 @@ std::vector<std::string> method_keys(const ConfigTable& table);
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
                                        std::size_t seed);
 
+// Also where they have one seed. Values from the theory must be known.
+bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b);
+
 enum class Formulas { shown, hidden };
 
 // The table as TOML, with every option; the formula of a value from the theory is a comment behind it.
