@@ -12,10 +12,10 @@ namespace {
 using State = const Snapshot&;
 using Scale = const TheoremScale&;
 
-// f(x^{r+1}) ≤ f(x^r) − ((μ + λ)/2)‖x^{r+1} − x^r‖²
+// ((μ + λ)/2)‖x^{r+1} − x^r‖² ≤ f(x^r) − f(x^{r+1})
 Theorem exact_descent(double lambda, const TheoremFacts& facts) {
   return {.name = "DANE, descent",
-          .statement = "f(x^{r+1}) ≤ f(x^r) − ((μ + λ)/2)‖x^{r+1} − x^r‖²",
+          .statement = "((μ + λ)/2)‖x^{r+1} − x^r‖² ≤ f(x^r) − f(x^{r+1})",
           .source = dane_paper,
           .erratum = erratum_c,
           .assumptions = {facts.convex(), at_least("λ", lambda, "δ_A", facts.constants.delta_A)},

@@ -15,7 +15,7 @@ inline const std::string erratum_c =
 Theorems inexact_theorems(const DanePlusOptions& o, const TheoremFacts& facts);     // the mean of approximate solves
 Theorems one_client_theorems(const DanePlusOptions& o, const TheoremFacts& facts);  // the point of one client
 
-// f(x^{r+1}) ≤ f(x^r) − weight·‖x^{r+1} − x^r‖²
+// weight·‖x^{r+1} − x^r‖² ≤ f(x^r) − f(x^{r+1})
 class Descent {
  public:
   explicit Descent(double weight) : weight_(weight) {}
