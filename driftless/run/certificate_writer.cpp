@@ -69,7 +69,7 @@ Json seeds_json(const std::optional<SeedMean>& mean) {
 }
 
 std::string remark(const TheoremReport& report) {
-  if (const Assumption* failed = report.failed()) return "needs " + failed->statement + "; " + failed->seen;
+  if (const Assumption* failed = report.failed()) return "fails: " + failed->statement + "; " + failed->seen;
   if (report.over_seeds) return fmt::format("mean over {} seeds", report.over_seeds->labels.size());
   if (report.verdict == Verdict::observed) return "one seed: only a mean over seeds is a verdict";
   if (const CheckedRow* row = report.first_violation())

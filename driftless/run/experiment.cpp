@@ -74,6 +74,10 @@ class Runner {
     log_info(constants_line(constants_));
     write_output_file(directory_.path() / "constants.json", constants_file_text(constants_));
     directory_.write_config(config_);
+    const bool from_theory =
+        std::ranges::any_of(config_.methods, [](const MethodConfig& m) { return !m.theory.empty(); });
+    if (from_theory && constants_.values.mu < 0.0)
+      log_warning("not every f_i is convex here, and most values from theory are those of convex theorems");
     for (const MethodConfig& method : config_.methods)
       for (const auto& [option, formula] : method.theory) {
         const auto used = std::ranges::find(method.settings, option, &Settings::value_type::first);

@@ -131,7 +131,7 @@ TEST(Certificates, SayWhichAssumptionFails) {
       run_in(folder, quadratic + "[[method]]\nname = \"dane\"\nlambda = 0.1\ncertificate = true\n" + stop, {});
   EXPECT_EQ(said.exit_code, 0) << said.err;
   EXPECT_THAT(said.out, HasSubstr("not applicable"));
-  EXPECT_THAT(said.out, HasSubstr("needs λ ≥ δ_A; λ = 0.1"));
+  EXPECT_THAT(said.out, HasSubstr("fails: λ ≥ δ_A; λ = 0.1"));
 }
 
 // Far out the logistic loss is nearly straight: constants measured at such a start alone promise far too long steps.
