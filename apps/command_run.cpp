@@ -1,4 +1,5 @@
 // driftless run
+#include "driftless/run/certificate_writer.hpp"
 #include "driftless/run/experiment.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/progress.hpp"
@@ -20,11 +21,14 @@ void print_plan(const RunConfig& config, Format format) {
   else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", short_hash(config)}, {"config", text}}.dump(2));
 }
 
-void print_results(const RunConfig& config, const Experiment& experiment, Format format) {
-  if (format == Format::json) return fmt::print("{}", results_json(config, experiment.problem, experiment.record));
+void print_results(const Experiment& experiment, Format format) {
+  if (format == Format::json)
+    return fmt::print("{}", results_json(experiment.config, experiment.problem, experiment.record));
   if (!experiment.record.outcomes.empty())
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
                endings_text(experiment.record.outcomes));
+  if (const std::string certificates = certificates_text(experiment.record.outcomes); !certificates.empty())
+    fmt::print("{}\n", certificates);
   fmt::print("results in {}\n", experiment.record.directory.string());
 }
 
@@ -46,7 +50,7 @@ ExitCode run(const RunRequest& request) {
   }
   const Experiment experiment = run_experiment(config, options);
   if (live) live->finish();
-  print_results(config, experiment, request.format);
+  print_results(experiment, request.format);
   return experiment.exit_code();
 }
 

@@ -1,9 +1,8 @@
 #include "driftless/run/comparison.hpp"
 
-#include "driftless/run/measured_constants.hpp"
+#include "driftless/run/problem_constants.hpp"
 #include "driftless/run/text_table.hpp"
 
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -25,13 +24,12 @@ class Comparer {
 
   Comparison run() {
     Comparison result{.problem = problem_.summary,
-                      .constants = constants(),
-                      .constants_exact = problem_.constants.has_value(),
+                      .constants = problem_constants(problem_, pool_),
                       .lines = {},
                       .interrupted = false};
     for (const std::string& name : names()) {
       if (stop_asked()) break;
-      result.lines.push_back(run_method(find_method(name), result.constants));
+      result.lines.push_back(run_method(find_method(name), result.constants.values));
     }
     result.interrupted = stop_asked();
     return result;
@@ -45,12 +43,6 @@ class Comparer {
     std::vector<std::string> all;
     for (const MethodEntry& entry : method_catalog()) all.push_back(entry.name);
     return all;
-  }
-
-  Constants constants() {
-    if (problem_.constants) return *problem_.constants;
-    const std::array<Vector, 2> points{problem_.start, problem_.reference->minimizer};
-    return measured_constants(problem_.clients, points, pool_);
   }
 
   ComparisonLine run_method(const MethodEntry& entry, const Constants& constants) {
@@ -100,13 +92,6 @@ std::vector<std::vector<std::string>> cells(const Comparison& comparison) {
   return lines;
 }
 
-std::string constants_line(const Comparison& comparison) {
-  const Constants& c = comparison.constants;
-  return fmt::format("L = {:.4g}, L_f = {:.4g}, mu = {:.4g}, delta_A = {:.4g}, delta_B = {:.4g}, delta_1 = {:.4g} ({})",
-                     c.L, c.L_f, c.mu, c.delta_A, c.delta_B, c.delta_1,
-                     comparison.constants_exact ? "exact" : "measured at the start and at the optimum");
-}
-
 }  // namespace
 
 Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options) {
@@ -123,11 +108,12 @@ std::string remark(const ComparisonLine& line) {
 }
 
 std::string comparison_text(const Comparison& comparison) {
-  return comparison.problem + "\n" + constants_line(comparison) + "\n\n" + aligned(cells(comparison), {0, 6, 7});
+  return comparison.problem + "\n" + constants_line(comparison.constants) + "\n\n" +
+         aligned(cells(comparison), {0, 6, 7});
 }
 
 std::string comparison_markdown(const Comparison& comparison) {
-  std::string text = comparison.problem + "; " + constants_line(comparison) + ".\n\n";
+  std::string text = comparison.problem + "; " + constants_line(comparison.constants) + ".\n\n";
   const auto lines = cells(comparison);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     text += "| " + fmt::format("{}", fmt::join(lines[i], " | ")) + " |\n";
@@ -156,10 +142,10 @@ std::string comparison_json(std::span<const Comparison> comparisons) {
                        {"bytes", r.bytes_up + r.bytes_down},
                        {"grad_evals", r.grad_evals}});
     }
-    const Constants& c = comparison.constants;
+    const Constants& c = comparison.constants.values;
     problems.push_back({{"problem", comparison.problem},
                         {"constants",
-                         {{"exact", comparison.constants_exact},
+                         {{"exact", comparison.constants.exact},
                           {"L", c.L},
                           {"L_f", c.L_f},
                           {"mu", c.mu},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driftless/run/method_trial.hpp"
+#include "driftless/run/problem_constants.hpp"
 
 #include <functional>
 #include <span>
@@ -21,8 +22,7 @@ struct ComparisonLine {
 
 struct Comparison {
   std::string problem;
-  Constants constants;
-  bool constants_exact = true;  // otherwise measured at the start and at the optimum
+  ProblemConstants constants;
   std::vector<ComparisonLine> lines;
   bool interrupted = false;
 };

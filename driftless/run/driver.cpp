@@ -45,6 +45,7 @@ DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions&
   WorkClock clock;
   prepare_output(method, options.output);
   clock.run([&] { method.start(fed, x); });
+  if (options.watch) options.watch(method, fed, x);
   TraceRow row = trace.measure(fed, x, Trace::count(fed, clock.seconds()));
   const TraceRow first = row;
 
@@ -53,6 +54,7 @@ DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions&
   while (reason == StopReason::none) {
     fed.begin_round();
     clock.run([&] { method.round(fed, x); });
+    if (options.watch) options.watch(method, fed, x);
     row = Trace::count(fed, clock.seconds());
     reason = options.stop.by_count(row);
     if (reason == StopReason::none && options.interrupted && options.interrupted()) reason = StopReason::interrupted;

@@ -17,6 +17,7 @@ struct ExperimentOptions {
 };
 
 struct Experiment {
+  RunConfig config;  // with values in place of "theory"
   Problem problem;
   RunRecord record;
 

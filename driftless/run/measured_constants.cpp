@@ -42,7 +42,9 @@ Constants measured_constants(const ClientObjectives& clients, std::span<const Ve
   if (dim > most_variables)
     throw ConfigError({.what = "too many variables to form the Hessians of the clients",
                        .seen = std::to_string(dim) + " variables, at most " + std::to_string(most_variables),
-                       .advice = "use a smaller problem of the same kind"});
+                       .advice =
+                           "give parameters as numbers in place of \"theory\" and leave out 'certificate', or use a "
+                           "smaller problem of the same kind"});
   std::vector<Matrix> hessians(clients.size());
   const auto at = [&](const Vector& x) {
     pool.for_each(clients.size(), [&](std::size_t i, std::size_t) { hessians[i] = hessian_of(*clients[i], x); });

@@ -2,6 +2,7 @@
 
 #include "driftless/run/config_table.hpp"
 #include "driftless/run/driver.hpp"
+#include "driftless/run/theory.hpp"
 
 #include <algorithm>
 #include <map>
@@ -40,6 +41,8 @@ MethodKeys read_keys(const ConfigTable& table, const MethodEntry& entry, Setting
   for (const ConfigKey& key : table.keys) {
     if (located(key.place, [&] { return set_if_known(keys, key); })) continue;
     if (std::ranges::find(known, key.name) == known.end() && !is_fixed(entry, key.name)) throw_unknown_key(key, known);
+    if (asks_for_theory(key.value) && !is_fixed(entry, key.name))
+      located(key.place, [&] { require_theory(entry, key.name); });
     settings.emplace_back(key.name, key.value);
   }
   return keys;
@@ -62,9 +65,10 @@ MethodConfig read_method(const ConfigTable& table, const std::string& label, std
   const MethodKeys keys = read_keys(table, entry, method.settings);
   method.seed = keys.seed.value_or(seed);
   method.output = keys.output;
+  method.certificate = keys.certificate;
   located(table, [&] {
     check_label(label);
-    prepare_output(*entry.make(method.settings), method.output);
+    prepare_output(*entry.make(plausible_settings(entry, method.settings)), method.output);
   });
   return method;
 }
@@ -111,13 +115,28 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
   return methods;
 }
 
-std::string method_text(const MethodConfig& method, const std::vector<std::string>& without) {
-  std::string text = "[[method]]\nname = " + toml_string(method.name) + "\nlabel = " + toml_string(method.label) +
-                     "\nseed = " + std::to_string(method.seed) + "\noutput = " + toml_string(enum_name(method.output)) +
-                     "\n";
-  MethodEntry::Echo lines = find_method(method.name).echo(method.settings);
-  std::erase_if(lines, [&](const auto& line) { return std::ranges::find(without, line.first) != without.end(); });
-  return text + toml_lines(lines);
+bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b) {
+  const MethodEntry& entry = find_method(a.name);
+  return a.name == b.name && a.output == b.output && entry.echo(a.settings) == entry.echo(b.settings);
+}
+
+std::string method_text(const MethodConfig& method, Formulas formulas, const std::vector<std::string>& without) {
+  const MethodEntry& entry = find_method(method.name);
+  std::vector<std::pair<std::string, std::string>> lines{{"name", toml_string(method.name)},
+                                                         {"label", toml_string(method.label)},
+                                                         {"seed", std::to_string(method.seed)},
+                                                         {"output", toml_string(enum_name(method.output))},
+                                                         {"certificate", method.certificate ? "true" : "false"}};
+  for (auto& [option, text] : entry.echo(plausible_settings(entry, method.settings))) {
+    if (std::ranges::find(without, option) != without.end()) continue;
+    const auto given = std::ranges::find(method.settings, option, &Settings::value_type::first);
+    const auto used = std::ranges::find(method.theory, option, &TheoryUse::option);
+    const bool pending = given != method.settings.end() && asks_for_theory(given->second);
+    if (pending) text = to_text(given->second);
+    if (used != method.theory.end() && formulas == Formulas::shown) text += "  # theory: " + used->formula;
+    lines.emplace_back(option, std::move(text));
+  }
+  return "[[method]]\n" + toml_lines(lines);
 }
 
 }  // namespace driftless

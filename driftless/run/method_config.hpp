@@ -14,14 +14,22 @@ struct MethodKeys {
   std::string label;
   std::optional<std::size_t> seed;
   OutputPoint output = OutputPoint::last;
+  bool certificate = false;
 
   static constexpr auto fields() {
     using S = MethodKeys;
     return std::tuple{field("name", &S::name, anything, "the method; see 'driftless methods'"),
                       field("label", &S::label, anything, "its folder and its name in tables; the name if not given"),
                       field("seed", &S::seed, anything, "coins, cohorts and batches; the run's seed if not given"),
-                      field("output", &S::output, anything, "the point to hand out besides the last")};
+                      field("output", &S::output, anything, "the point to hand out besides the last"),
+                      field("certificate", &S::certificate, anything, "check the theorem of the method every round")};
   }
+};
+
+// An option whose value came from the theory.
+struct TheoryUse {
+  std::string option;
+  std::string formula;
 };
 
 struct MethodConfig {
@@ -29,7 +37,9 @@ struct MethodConfig {
   std::string label;
   std::size_t seed = 1;
   OutputPoint output = OutputPoint::last;
-  Settings settings;  // the method's own options, as given
+  bool certificate = false;
+  Settings settings;              // the method's own options, as given; "theory" until the constants are known
+  std::vector<TheoryUse> theory;  // which of them the theory gave, once they are known
 };
 
 // The label of each table: the given one, else the name, with -2, -3, … from the second of a name on.
@@ -42,7 +52,12 @@ std::vector<std::string> method_keys(const ConfigTable& table);
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
                                        std::size_t seed);
 
-// The table as TOML, with every option but those named.
-std::string method_text(const MethodConfig& method, const std::vector<std::string>& without = {});
+// Also where they have one seed. Values from the theory must be known.
+bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b);
+
+enum class Formulas { shown, hidden };
+
+// The table as TOML, with every option but those named; the formula of a value from the theory is a comment behind it.
+std::string method_text(const MethodConfig& method, Formulas formulas, const std::vector<std::string>& without = {});
 
 }  // namespace driftless

@@ -1,6 +1,7 @@
 // What one method of a run came to.
 #pragma once
 
+#include "driftless/run/certificate.hpp"
 #include "driftless/run/driver.hpp"
 #include "driftless/run/method_config.hpp"
 
@@ -16,6 +17,7 @@ struct MethodOutcome {
   Traffic output_traffic;  // what forming the output point cost
   std::uint64_t scalars_up = 0;
   std::uint64_t scalars_down = 0;
+  std::optional<CertificateReport> certificate;  // where it was asked for
 
   const TraceRow& first() const { return rows.front(); }
   const TraceRow& last() const { return rows.back(); }

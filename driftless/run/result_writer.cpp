@@ -1,5 +1,6 @@
 #include "driftless/run/result_writer.hpp"
 
+#include "driftless/run/certificate_writer.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/metrics_file.hpp"
 #include "driftless/run/target_table.hpp"
@@ -94,6 +95,10 @@ Json exit_json(const RunRecord& record) {
   return record.exit_code ? Json(static_cast<int>(*record.exit_code)) : Json(nullptr);
 }
 
+Json certificate_head(const CertificateReport& report) {
+  return {{"verdict", enum_name(report.verdict())}, {"theorems", Json::parse(certificate_summary_json(report))}};
+}
+
 Json optional_json(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
 
 Json spread_json(const Spread& s) { return {{"mean", s.mean}, {"min", s.least}, {"max", s.most}}; }
@@ -153,6 +158,7 @@ std::string run_json(const RunConfig& config, const Problem& problem, const RunR
     Json method = head_json(outcome);
     method["rounds"] = outcome.last().round;
     method["wall_s"] = outcome.last().wall_s;
+    if (outcome.certificate) method["certificate"] = enum_name(outcome.certificate->verdict());
     methods.push_back(std::move(method));
   }
   return dump({{"schema_version", schema_version},
@@ -177,6 +183,7 @@ std::string results_json(const RunConfig& config, const Problem& problem, const 
   for (const MethodOutcome& outcome : record.outcomes) {
     Json method = head_json(outcome);
     method["last"] = row_json(outcome.last());
+    if (outcome.certificate) method["certificate"] = certificate_head(*outcome.certificate);
     methods.push_back(std::move(method));
   }
   return dump({{"schema_version", schema_version},

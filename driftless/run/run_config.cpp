@@ -90,9 +90,9 @@ std::string head_text(const RunConfig& config) {
          federation_text(config.federation, config.problem) + "\n";
 }
 
-std::string canonical_text(const RunConfig& config) {
+std::string canonical_text(const RunConfig& config, Formulas formulas) {
   std::string text = head_text(config);
-  for (const MethodConfig& method : config.methods) text += method_text(method) + "\n";
+  for (const MethodConfig& method : config.methods) text += method_text(method, formulas) + "\n";
   return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n[output]\n" +
          toml_lines(echo_options(config.output));
 }
@@ -102,6 +102,6 @@ std::string short_hash(std::string_view text) {
   return sha256(text).substr(0, digits);
 }
 
-std::string short_hash(const RunConfig& config) { return short_hash(canonical_text(config)); }
+std::string short_hash(const RunConfig& config) { return short_hash(canonical_text(config, Formulas::hidden)); }
 
 }  // namespace driftless

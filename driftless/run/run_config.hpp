@@ -48,9 +48,9 @@ ConfigDocument load_document(const std::filesystem::path& file, const std::vecto
 RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file);
 
 // Every option with its value, as a configuration that repeats the run to the bit.
-std::string canonical_text(const RunConfig& config);
+std::string canonical_text(const RunConfig& config, Formulas formulas = Formulas::shown);
 std::string head_text(const RunConfig& config);   // what stands before the methods
 std::string short_hash(std::string_view text);    // first digits of its sha256
-std::string short_hash(const RunConfig& config);  // of the canonical text
+std::string short_hash(const RunConfig& config);  // of the canonical text without formulas
 
 }  // namespace driftless

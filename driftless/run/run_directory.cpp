@@ -63,6 +63,10 @@ RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config
   } catch (const DataError& error) { refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out"); }
 }
 
+void RunDirectory::write_config(const RunConfig& config) const {
+  write_output_file(path_ / config_name, canonical_text(config));
+}
+
 fs::path RunDirectory::method_folder(const std::string& label) const {
   const fs::path folder = path_ / label;
   std::error_code error;

@@ -15,6 +15,7 @@ class RunDirectory {
   RunDirectory(const RunConfig& config, const std::string& out);
   RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out);
 
+  void write_config(const RunConfig& config) const;  // again, once values from the theory are known
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path method_folder(const std::string& label) const;  // made if it is not there
   void discard() const noexcept;                                        // for a run that never began

@@ -34,18 +34,12 @@ void set_ratios(TargetLine& line, const TargetLine& baseline) {
   if (baseline.exchanges.mean > 0.0) line.exchanges_ratio = line.exchanges.mean / baseline.exchanges.mean;
 }
 
-bool differ_in_seed_only(const MethodOutcome& a, const MethodOutcome& b) {
-  const MethodEntry& entry = find_method(a.method.name);
-  return a.method.name == b.method.name && a.method.output == b.method.output &&
-         entry.echo(a.method.settings) == entry.echo(b.method.settings);
-}
-
 // Methods that differ only in their seed, where there are two or more of them.
 std::vector<Runs> seed_groups(std::span<const MethodOutcome> outcomes) {
   std::vector<Runs> groups;
   for (const MethodOutcome& outcome : outcomes) {
-    const auto same =
-        std::ranges::find_if(groups, [&](const Runs& g) { return differ_in_seed_only(*g.front(), outcome); });
+    const auto same = std::ranges::find_if(
+        groups, [&](const Runs& g) { return differ_in_seed_only(g.front()->method, outcome.method); });
     if (same == groups.end()) groups.push_back({&outcome});
     else same->push_back(&outcome);
   }

@@ -53,7 +53,7 @@ TEST(Comparison, CountsUpToTheTargetOrSaysWhyNot) {
   const TempFolder folder;
   const Comparison c = compare_methods(config_of(folder, quadratic), {.methods = {"dane", "fedavg", "gd"}});
   ASSERT_EQ(c.lines.size(), 3U);
-  EXPECT_TRUE(c.constants_exact);
+  EXPECT_TRUE(c.constants.exact);
   EXPECT_TRUE(c.lines[0].trial.reached());
   EXPECT_LE(c.lines[0].trial.part, comparison_target);
   EXPECT_EQ(c.lines[0].trial.last.exchanges, 2 * c.lines[0].trial.last.round);
@@ -65,7 +65,7 @@ TEST(Comparison, CountsUpToTheTargetOrSaysWhyNot) {
 TEST(Comparison, MeasuresTheConstantsWhereTheyAreNotKnown) {
   const TempFolder folder;
   const Comparison c = compare_methods(config_of(folder, logistic), {.methods = {"agd"}});
-  EXPECT_FALSE(c.constants_exact);
+  EXPECT_FALSE(c.constants.exact);
   EXPECT_TRUE(c.lines[0].trial.reached());
 }
 
