@@ -18,8 +18,7 @@ class Runner {
  public:
   Runner(const RunConfig& config, const ExperimentOptions& options)
       : config_(config), options_(options), directory_(config, options.out), pool_(config.federation.threads) {
-    // Eigen cuts products into blocks by the caches it finds; fixed sizes give the same bits on unlike machines.
-    Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 8 << 20);
+    fix_block_sizes();
     record_.directory = directory_.path();
     record_.threads = pool_.size();
     record_.start = utc_time();

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 namespace driftless {
 namespace {
@@ -25,6 +26,11 @@ std::string time_text(double seconds) {
   if (whole >= 3600) return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
   if (whole >= 60) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{} s", whole);
+}
+
+void clear_line() {
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
 }
 
 }  // namespace
@@ -72,10 +78,19 @@ void Progress::show(const TraceRow& row) {
 }
 
 void Progress::clear() {
-  if (!visible_) return;
-  fmt::print(stderr, "\r\033[K");
+  if (std::exchange(visible_, false)) clear_line();
+}
+
+void StageLine::show(const std::string& stage) {
+  if (!enabled_) return;
+  const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin_;
+  fmt::print(stderr, "\r\033[K{}, {} used", stage, time_text(used.count()));
   std::fflush(stderr);
-  visible_ = false;
+  visible_ = true;
+}
+
+void StageLine::clear() {
+  if (std::exchange(visible_, false)) clear_line();
 }
 
 }  // namespace driftless
