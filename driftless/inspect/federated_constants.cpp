@@ -57,6 +57,7 @@ class Inspector {
     return {.wanted = wanted,
             .tolerance = options_.tolerance,
             .most_products = options_.most_products,
+            .floor = wanted == Wanted::both ? options_.convexity : std::nullopt,
             .interrupted = options_.interrupted};
   }
   void check_interrupted() { out_.interrupted = out_.interrupted || (options_.interrupted && options_.interrupted()); }

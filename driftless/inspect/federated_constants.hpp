@@ -42,7 +42,8 @@ struct FederatedConstants {
 
 struct InspectOptions {
   double tolerance = 1e-8;
-  std::size_t most_products = 3000;  // for each eigenvalue problem
+  std::size_t most_products = 500;       // for each eigenvalue problem
+  std::optional<double> convexity = {};  // every f_i is known to be at least so convex
   std::function<bool()> interrupted = {};
   std::function<void(const std::string& stage)> on_stage = {};
 };

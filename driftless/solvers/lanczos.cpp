@@ -65,6 +65,8 @@ class Lanczos {
     pairs_.compute(projection_.topLeftCorner(size_, size_));
     DRIFTLESS_ASSERT(pairs_.info() == Eigen::Success, "the eigenvalues of a finite symmetric matrix exist");
     ends_.low = pair(0);
+    if (options_.floor)  // floor <= λ_min <= θ
+      ends_.low.error = std::min(ends_.low.error, std::abs(ends_.low.value - *options_.floor) + rounding * scale_);
     ends_.high = pair(size_ - 1);
   }
   Eigenvalue pair(Index k) const {

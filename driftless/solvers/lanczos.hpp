@@ -13,6 +13,7 @@
 #include "driftless/core/random.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace driftless {
 
@@ -42,7 +43,8 @@ using Product = std::function<void(const Vector& v, Vector& out)>;  // out ← A
 struct LanczosOptions {
   Wanted wanted = Wanted::both;
   double tolerance = 1e-8;  // of the error, relative to the eigenvalue
-  std::size_t most_products = 3000;
+  std::size_t most_products = 500;
+  std::optional<double> floor = {};        // no eigenvalue is below; λ_min is then known once a value comes near
   std::function<bool()> interrupted = {};  // asked before every product
 };
 

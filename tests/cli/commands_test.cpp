@@ -23,7 +23,7 @@ TEST(Commands, NoArgumentsShowHelp) {
   const TempFolder folder;
   const Said said = say(folder, {});
   EXPECT_EQ(said.exit_code, 0);
-  for (const char* word : {"run", "methods", "describe", "compare", "data", "Examples"})
+  for (const char* word : {"run", "methods", "describe", "compare", "inspect", "data", "Examples"})
     EXPECT_THAT(said.out, HasSubstr(word));
 }
 
@@ -33,6 +33,7 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"methods"},
                                                   {"describe"},
                                                   {"compare"},
+                                                  {"inspect"},
                                                   {"data"},
                                                   {"data", "info"},
                                                   {"data", "split"},
