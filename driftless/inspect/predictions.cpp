@@ -168,6 +168,11 @@ std::string shown(double value) {
   return text.str();
 }
 
+std::string shown_count(double count) {
+  constexpr double readable = 1e7;
+  return count < readable ? std::to_string(std::llround(count)) : shown(count);
+}
+
 struct Currency {
   const char* name;
   double (*price)(const Prediction&);
@@ -195,7 +200,7 @@ std::string recommend(const std::vector<Prediction>& lines, const Constants& c) 
     }
     if (best == nullptr) continue;
     choices += (choices.empty() ? "" : ", ") + std::string("for fewest ") + currency.name + " " + best->method + " (" +
-               shown(currency.price(*best)) + ")";
+               shown_count(currency.price(*best)) + ")";
   }
   return text +
          (choices.empty() ? "; no theorem of the list applies, because " + lines.front().obstacle

@@ -71,7 +71,7 @@ TEST(Predictions, WithoutStrongConvexityUseTheLimitsAndSayWhatDoesNotApply) {
 TEST(Predictions, RecommendBySimilarity) {
   PredictionInput input = simple();
   EXPECT_THAT(predict(input).recommendation, testing::HasSubstr("L/delta_A = 25 is large enough"));
-  EXPECT_THAT(predict(input).recommendation, testing::HasSubstr("for fewest rounds dane"));
+  EXPECT_THAT(predict(input).recommendation, testing::HasSubstr("for fewest rounds dane (45)"));
   input.constants.delta_A = 30.0;
   const std::string text = predict(input).recommendation;
   EXPECT_THAT(text, testing::HasSubstr("too small for similarity to pay"));
