@@ -59,6 +59,16 @@ struct ReportRequest {
 };
 ExitCode report(const ReportRequest& request);
 
+struct InspectRequest {
+  std::string file;
+  std::vector<std::string> overrides;  // key=value
+  std::string at = "zero";             // zero | optimum | a .npy file
+  std::string along;                   // a method; empty: none
+  std::string out;                     // empty: nothing is written
+  Format format = Format::text;
+};
+ExitCode inspect(const InspectRequest& request);
+
 struct DescribeRequest {
   std::string name;
   bool example = false;  // only the example configuration

@@ -157,6 +157,28 @@ void add_report(CLI::App& app, Action& action) {
   command->callback([&action, request] { action = [request] { return report(*request); }; });
 }
 
+void add_inspect(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("inspect", "Measure L, mu and delta of a federation; what they predict for the methods");
+  const auto request = std::make_shared<InspectRequest>();
+  command->add_option("FILE", request->file, "the configuration; its [[method]] tables are needed for --along only")
+      ->required();
+  command->add_option("-c", request->overrides, "set a key on top of the file, as for 'run'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--at", request->at, "the point: zero (if not given), optimum, or a vector in a .npy file")
+      ->type_name("zero|optimum|FILE.npy");
+  command
+      ->add_option("--along", request->along,
+                   "also along a run of this method, with the options of its [[method]] table or of its theory")
+      ->type_name("METHOD");
+  command->add_option("--out", request->out, "write constants.json and predictions.json there; it must be new or empty")
+      ->type_name("DIR");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless inspect examples/logistic.toml --at optimum --along gd");
+  command->callback([&action, request] { action = [request] { return inspect(*request); }; });
+}
+
 void add_data_info(CLI::App& data, Action& action) {
   CLI::App* command = data.add_subcommand("info", "Rows, columns, labels and digest of a data set");
   const auto request = std::make_shared<DataInfoRequest>();
@@ -303,6 +325,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_compare(app, action);
   add_reproduce(app, action);
   add_report(app, action);
+  add_inspect(app, action);
   add_data(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));

@@ -10,6 +10,7 @@ export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 if [[ -z ${CCACHE_DIR:-} && ! -d ${XDG_CACHE_HOME:-${HOME:-}/.cache}/ccache ]]; then
   export CCACHE_DIR="$root/build/ccache"
 fi
+export DRIFTLESS_CACHE="${DRIFTLESS_CACHE:-$root/build/cache}"
 CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
 CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL:-$(nproc)}"
 export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL

@@ -21,8 +21,9 @@ LAYERS = {
     "federation": ("core", "solvers"),
     "rules": ("core", "solvers", "federation"),
     "methods": ("core", "solvers", "federation", "rules"),
+    "inspect": ("core", "solvers", "federation", "rules", "methods"),
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
-    "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports"),
+    "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "inspect", "transports"),
     "report": ("core", "data", "run"),
     "studies": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports", "run", "report"),
 }

@@ -47,13 +47,13 @@ class Comparer {
 
   ComparisonLine run_method(const MethodEntry& entry, const Constants& constants) {
     ComparisonLine line{.method = entry.name, .settings = theory_settings(entry, constants), .trial = {}};
-    line.trial = run_trial(problem_, entry, line.settings,
-                           {.part = comparison_target,
-                            .budget = config_.stop,
-                            .seed = config_.seed,
-                            .progress = options_.progress,
-                            .interrupted = [&] { return stop_asked(); }},
-                           pool_);
+    line.trial = try_method(problem_, entry, line.settings,
+                            {.part = comparison_target,
+                             .budget = config_.stop,
+                             .seed = config_.seed,
+                             .progress = options_.progress,
+                             .interrupted = [&] { return stop_asked(); }},
+                            pool_);
     return line;
   }
 

@@ -17,7 +17,7 @@ inline constexpr double comparison_target = 1e-8;
 struct ComparisonLine {
   std::string method;
   Settings settings;  // from the theory
-  Trial trial;
+  MethodTrial trial;
 };
 
 struct Comparison {

@@ -9,7 +9,7 @@
 
 namespace driftless {
 
-struct TrialOptions {
+struct MethodTrialOptions {
   double part = 1e-8;     // of the first gap: the aim
   StopConditions budget;  // what may be spent on the way
   std::size_t seed = 1;
@@ -17,7 +17,7 @@ struct TrialOptions {
   std::function<bool()> interrupted = {};
 };
 
-struct Trial {
+struct MethodTrial {
   StopReason reason = StopReason::none;
   TraceRow last;
   double part = 1.0;  // of the first gap that is left
@@ -26,7 +26,7 @@ struct Trial {
 };
 
 // The problem must know its optimum.
-Trial run_trial(const Problem& problem, const MethodEntry& entry, const Settings& settings, const TrialOptions& options,
-                ThreadPool& pool);
+MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const Settings& settings,
+                       const MethodTrialOptions& options, ThreadPool& pool);
 
 }  // namespace driftless

@@ -118,6 +118,7 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear) {
   const LinearModelOptions options{.weight = static_cast<double>(shares.size()) / m,  // n/M
                                    .l2 = linear.keys.l2.value.value_or(1.0 / m),
                                    .intercept = linear.keys.intercept};
+  problem.l2 = options.l2;
   if (config.problem.kind == ProblemKind::logistic) add_clients<LogisticLoss>(shares, options, dense, problem.clients);
   else add_clients<SquaredLoss>(shares, options, dense, problem.clients);
   problem.start = Vector::Zero(problem.clients.front()->dim());
@@ -131,16 +132,19 @@ void set_start(const StartPoint& x0, Problem& problem) {
     problem.start.setConstant(*x0.entry);
     return;
   }
-  Vector start = read_npy(x0.file);
-  if (start.size() != problem.dim())
-    throw DataError({.what = "the start has another dimension than the problem",
-                     .seen = x0.file + ": " + std::to_string(start.size()) + " entries, the problem has " +
-                             std::to_string(problem.dim()) + " variables",
-                     .advice = "give a vector of the problem's dimension, or a number for x0"});
-  problem.start = std::move(start);
+  problem.start = point_from_file(x0.file, "x0", problem.dim());
 }
 
 }  // namespace
+
+Vector point_from_file(const std::string& file, const std::string& place, Index dim) {
+  Vector point = read_npy(file);
+  if (point.size() == dim) return point;
+  throw DataError({.what = "the point has another dimension than the problem",
+                   .seen = place + ": " + file + ": " + std::to_string(point.size()) + " entries, the problem has " +
+                           std::to_string(dim) + " variables",
+                   .advice = "give a vector of the problem's dimension"});
+}
 
 Problem make_problem(const RunConfig& config, ThreadPool& pool) {
   const auto* linear = std::get_if<LinearProblem>(&config.problem.details);
@@ -149,7 +153,9 @@ Problem make_problem(const RunConfig& config, ThreadPool& pool) {
   });
   set_start(config.problem.x0, problem);
   if (config.problem.reference == ReferenceChoice::none) problem.reference.reset();
-  else if (linear != nullptr) problem.reference = central_reference(problem.clients, pool);
+  else if (linear != nullptr)
+    problem.reference = cached_reference(problem.clients, pool, {cache_folder(), problem_digest(config, problem)},
+                                         config.problem.reference == ReferenceChoice::fresh);
   if (config.stop.gap && !problem.reference)
     throw ConfigError({.what = "'gap' needs the optimum, which was not found for this problem",
                        .seen = config.problem.place + ": " + problem.summary,

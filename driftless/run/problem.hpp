@@ -24,6 +24,7 @@ struct Problem {
   std::optional<Reference> reference;
   std::optional<Constants> constants;  // where they are known exactly
   std::vector<DataSource> data;
+  std::optional<double> l2;    // weight of ½‖x‖² in every f_i, for data
   std::string split_manifest;  // which rows went where, as JSON; empty where nothing was divided
   std::string summary;         // one line
 
@@ -33,5 +34,8 @@ struct Problem {
 // Reads or generates what the configuration asks for. DataError for what files hold; ConfigError where options do not
 // suit the data.
 Problem make_problem(const RunConfig& config, ThreadPool& pool);
+
+// The vector in a .npy file. DataError where it has another dimension; `place` says who named the file.
+Vector point_from_file(const std::string& file, const std::string& place, Index dim);
 
 }  // namespace driftless

@@ -17,10 +17,10 @@ struct EnumNames<ProblemKind> {
   static constexpr std::array<std::string_view, 3> value{"quadratic", "logistic", "least-squares"};
 };
 
-enum class ReferenceChoice { automatic, none };
+enum class ReferenceChoice { automatic, none, fresh };
 template <>
 struct EnumNames<ReferenceChoice> {
-  static constexpr std::array<std::string_view, 2> value{"auto", "none"};
+  static constexpr std::array<std::string_view, 3> value{"auto", "none", "fresh"};
 };
 
 enum class Storage { automatic, sparse, dense };

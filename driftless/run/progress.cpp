@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 namespace driftless {
 namespace {
@@ -79,6 +80,16 @@ void Progress::show(const TraceRow& row) {
 }
 
 void Progress::clear() { clear_line(visible_); }
+
+void StageLine::show(const std::string& stage) {
+  if (!enabled_) return;
+  const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin_;
+  fmt::print(stderr, "\r\033[K{}, {} used", stage, time_text(used.count()));
+  std::fflush(stderr);
+  visible_ = true;
+}
+
+void StageLine::clear() { clear_line(visible_); }
 
 CountProgress::CountProgress(bool enabled, std::string things, std::size_t total)
     : enabled_(enabled), things_(std::move(things)), total_(total) {}

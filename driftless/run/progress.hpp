@@ -58,6 +58,23 @@ class CountProgress {
   Clock::time_point shown_;
 };
 
+// The same for work that has stages in place of rounds.
+class StageLine {
+ public:
+  explicit StageLine(bool enabled) : enabled_(enabled) {}
+  ~StageLine() { clear(); }
+  StageLine(const StageLine&) = delete;
+  StageLine& operator=(const StageLine&) = delete;
+
+  void show(const std::string& stage);
+  void clear();
+
+ private:
+  bool enabled_;
+  bool visible_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 // How much of the way to the nearest stop condition is done, 0 … 1; counts in proportion, accuracies on a logarithmic
 // scale.
 double done_part(const StopConditions& stop, const TraceRow& first, const TraceRow& now);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
-#include "driftless/run/trace.hpp"
+#include "driftless/run/reference_cache.hpp"
 
 #include <optional>
 
@@ -10,6 +10,11 @@ namespace driftless {
 
 // By Newton's method on the mean of all clients, to ‖∇f‖ ≤ 1e-12 (1 + ‖∇f(0)‖) or as far as rounding allows; none where
 // not even 1e-9 (1 + ‖∇f(0)‖) was reached. f must be convex.
-std::optional<Reference> central_reference(const ClientObjectives& clients, ThreadPool& pool);
+std::optional<FoundReference> central_reference(const ClientObjectives& clients, ThreadPool& pool);
+
+// The same from the cache, with the same bits: an entry is believed where one gradient shows its point to be
+// stationary. `fresh` does not read the cache. What is found is kept for later runs.
+std::optional<Reference> cached_reference(const ClientObjectives& clients, ThreadPool& pool,
+                                          const ReferenceCache& cache, bool fresh);
 
 }  // namespace driftless

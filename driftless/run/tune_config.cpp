@@ -176,7 +176,8 @@ std::string canonical_text(const TuneConfig& config) {
       open.push_back(axis.option);
       search += axis_text(axis);
     }
-    text += method_text(config.run.methods[m], Formulas::shown, open) + (search.empty() ? "" : "[method.search]\n" + search) + "\n";
+    text += method_text(config.run.methods[m], Formulas::shown, open) +
+            (search.empty() ? "" : "[method.search]\n" + search) + "\n";
   }
   return text + "[tune]\n" + toml_lines(echo_options(config.keys)) + "\n[tune.budget]\n" +
          toml_lines(echo_options(config.budget)) + "\n[output]\n" + toml_lines(echo_options(config.run.output));

@@ -4,6 +4,7 @@
 #include "driftless/run/machine.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/search_directory.hpp"
+#include "driftless/run/theory.hpp"
 
 #include <algorithm>
 #include <map>
@@ -22,8 +23,9 @@ class Search {
       made_ = make_problem(config.run, pool_);
       log_info(made_.summary);
     }
+    if (asks_for_theory(config_.run.methods)) resolve_all();
     check_methods();
-    result_ = {.config = config, .problem = problem().summary, .goal = hardest_target(config, problem(), pool_)};
+    result_ = {.config = config_, .problem = problem().summary, .goal = hardest_target(config_, problem(), pool_)};
     result_.yardstick = problem().reference ? Yardstick::gap : Yardstick::grad_norm;
     copies_.resize(pool_.size());
   }
@@ -48,6 +50,10 @@ class Search {
   }
 
  private:
+  void resolve_all() {
+    const ProblemConstants constants = problem_constants(problem(), pool_);
+    for (MethodConfig& method : config_.run.methods) resolve_theory(method, constants);
+  }
   const Problem& problem() const { return options_.problem != nullptr ? *options_.problem : made_; }
 
   std::optional<ExitCode> stop_asked() const {
@@ -151,7 +157,7 @@ class Search {
     return copies;
   }
 
-  const TuneConfig& config_;
+  TuneConfig config_;
   const TuneOptions& options_;
   ThreadPool pool_;
   Problem made_;

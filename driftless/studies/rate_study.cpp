@@ -57,9 +57,9 @@ double measure(const RateClaim& claim, const Setting& s, const RateStudyOptions&
   const MethodEntry& entry = find_method(claim.method);
   const Settings settings = theory_settings(entry, *problem.constants);
   const auto spent_until = [&](double part, std::size_t seed) {
-    return run_trial(problem, entry, settings,
-                     {.part = part, .budget = {.rounds = 1000000}, .seed = seed, .interrupted = options.interrupted},
-                     pool)
+    return try_method(problem, entry, settings,
+                      {.part = part, .budget = {.rounds = 1000000}, .seed = seed, .interrupted = options.interrupted},
+                      pool)
         .last;
   };
   double sum = 0.0;

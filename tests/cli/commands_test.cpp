@@ -23,7 +23,7 @@ TEST(Commands, NoArgumentsShowHelp) {
   const TempFolder folder;
   const Said said = say(folder, {});
   EXPECT_EQ(said.exit_code, 0);
-  for (const char* word : {"run", "tune", "methods", "describe", "compare", "data", "Examples"})
+  for (const char* word : {"run", "tune", "methods", "describe", "compare", "inspect", "report", "data", "Examples"})
     EXPECT_THAT(said.out, HasSubstr(word));
 }
 
@@ -35,6 +35,8 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"describe"},
                                                   {"compare"},
                                                   {"reproduce"},
+                                                  {"report"},
+                                                  {"inspect"},
                                                   {"data"},
                                                   {"data", "info"},
                                                   {"data", "split"},

@@ -1,0 +1,59 @@
+// L, μ and δ of a federation at a point, from products with the Hessians H_i = ∇²f_i(x) alone. No party sees another's
+// data: L_i and μ_i are found where the client is, the rest by Lanczos on means of products, and every peer makes the
+// same steps. Memory: one Lanczos basis (lanczos_columns), and one vector per client.
+//
+//   H̄ v          = (1/n) Σ_j H_j v                                         one mean
+//   (H_i − H̄) v  = (1/n) Σ_j s_j H_j v,  s_i = n − 1, others −1            one mean, which shows no H_i v of its own
+//   (1/n) Σ_i (H_i − H̄)² v = (1/n) Σ_i H_i (H_i v − H̄ v)                   two means
+#pragma once
+
+#include "driftless/core/constants.hpp"
+#include "driftless/federation/federation.hpp"
+#include "driftless/solvers/lanczos.hpp"
+
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
+struct ClientConstants {
+  Eigenvalue L;
+  Eigenvalue mu;
+  Eigenvalue delta;  // ‖H_i − H̄‖
+};
+
+struct FederatedConstants {
+  std::vector<ClientConstants> clients;
+  Eigenvalue L_f;
+  Eigenvalue mu_f;
+  Eigenvalue delta_A;
+  bool converged = true;
+  bool interrupted = false;     // then nothing here is of use
+  std::uint64_t exchanges = 0;  // what it took
+
+  Eigenvalue L() const;
+  Eigenvalue mu() const;
+  Eigenvalue delta_A_up() const;
+  Eigenvalue delta_B() const;
+  Constants values() const;
+};
+// NOLINTEND(readability-identifier-naming)
+
+struct InspectOptions {
+  double tolerance = 1e-8;
+  std::size_t most_products = 500;       // for each eigenvalue problem
+  std::optional<double> convexity = {};  // every f_i is known to be at least so convex
+  std::function<bool()> interrupted = {};
+  std::function<void(const std::string& stage)> on_stage = {};
+};
+
+// The numbers that body(Client&, VecOut) writes for each client, `count` of them, as a column each; one exchange.
+Matrix gather_scalars(Federation& fed, std::size_t count, const std::function<void(Client&, VecOut)>& body);
+
+FederatedConstants federated_constants(Federation& fed, const Vector& x, const InspectOptions& options);
+
+// The same without what needs other clients' curvature: L_i, μ_i, L_f and μ_f; every δ is left 0.
+FederatedConstants federated_curvature(Federation& fed, const Vector& x, const InspectOptions& options);
+
+}  // namespace driftless

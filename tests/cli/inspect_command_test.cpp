@@ -1,0 +1,87 @@
+// `driftless inspect` and the cached optimum, through the program.
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+Said say(const TempFolder& folder, std::vector<std::string> arguments, const std::string& cache = "cache") {
+  return run_program({.arguments = std::move(arguments),
+                      .folder = folder.path(),
+                      .environment = {{"DRIFTLESS_CACHE", (folder / cache).string()}}});
+}
+
+const std::string logistic = "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 15\n"
+                             "nonzeros_per_row = 5\n[federation]\nclients = 3\n[[method]]\nname = \"gd\"\nstep = 1\n"
+                             "[stop]\nrounds = 20\n";
+
+TEST(InspectCommand, TextAndJsonAndFilesSayTheSame) {
+  const TempFolder folder;
+  folder.write("case.toml", logistic);
+  const Said text = say(folder, {"inspect", "case.toml", "--along", "gd"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("delta_A"));
+  EXPECT_THAT(text.out, HasSubstr("along gd"));
+  EXPECT_THAT(text.out, HasSubstr("similarity to pay"));
+  const Said said = say(folder, {"inspect", "case.toml", "--at", "optimum", "--out", "out", "--format", "json"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const json parsed = json::parse(said.out);
+  EXPECT_EQ(parsed.at("constants"), json::parse(TempFolder::read(folder / "out/constants.json")));
+  EXPECT_EQ(parsed.at("constants").at("at"), "optimum");
+  EXPECT_EQ(parsed.at("predictions"), json::parse(TempFolder::read(folder / "out/predictions.json")).at("predictions"));
+  EXPECT_TRUE(fs::exists(folder / "out/config.toml"));
+}
+
+TEST(InspectCommand, ThreadsDoNotChangeTheOutput) {
+  const TempFolder folder;
+  folder.write("case.toml", logistic);
+  const auto with = [&](const std::string& threads) {
+    return say(folder,
+               {"inspect", "case.toml", "--along", "gd", "--format", "json", "-c", "federation.threads=" + threads})
+        .out;
+  };
+  const std::string one = with("1");
+  EXPECT_EQ(one, with("2"));
+  EXPECT_EQ(one, with("7"));
+}
+
+TEST(InspectCommand, BadRequestsAreExplained) {
+  const TempFolder folder;
+  folder.write("case.toml", logistic);
+  const Said method = say(folder, {"inspect", "case.toml", "--along", "fedredd"});
+  EXPECT_EQ(method.exit_code, 2);
+  EXPECT_THAT(method.err, HasSubstr("did you mean 'fedred'"));
+  const Said point = say(folder, {"inspect", "case.toml", "--at", "nowhere.npy", "--out", "out"});
+  EXPECT_EQ(point.exit_code, 5);
+  EXPECT_THAT(point.err, HasSubstr("nowhere.npy"));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST(ReferenceCache, RunsHaveTheSameBitsWithAndWithoutAnEntryAndSurviveDamage) {
+  const TempFolder folder;
+  folder.write("case.toml", logistic);
+  const auto run = [&](const std::string& out) {
+    const Said said = say(folder, {"run", "case.toml", "--out", out});
+    EXPECT_EQ(said.exit_code, 0) << said.err;
+    return std::pair{without_column(read_csv(folder / (out + "/gd/metrics.csv")), "wall_s"), said.err};
+  };
+  const auto [first, quiet] = run("first");
+  ASSERT_TRUE(fs::exists(folder / "cache/reference"));
+  EXPECT_EQ(run("second").first, first);
+  for (const auto& entry : fs::directory_iterator(folder / "cache/reference")) fs::resize_file(entry.path(), 100);
+  const auto [third, warned] = run("third");
+  EXPECT_EQ(third, first);
+  EXPECT_THAT(warned, HasSubstr("cached optimum is not used"));
+  EXPECT_THAT(quiet, testing::Not(HasSubstr("cached optimum")));
+}
+
+}  // namespace
+}  // namespace driftless
