@@ -3,6 +3,7 @@
 #include "driftless/run/log.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/studies/figure1.hpp"
+#include "driftless/studies/figure2.hpp"
 #include "driftless/studies/rate_study.hpp"
 
 #include "apps/commands.hpp"
@@ -36,6 +37,13 @@ void figure1(const fs::path& folder, Format format) {
   fmt::print("{}", format == Format::json ? figure1_json(figure) : figure1_markdown(figure));
 }
 
+void figure2(const fs::path& folder, const std::vector<std::string>& sets, Format format) {
+  const Figure2 figure =
+      reproduce_figure2(sets.empty() ? figure2_sets() : sets,
+                        {.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  fmt::print("{}", format == Format::json ? figure2_json(figure) : figure2_markdown(figure));
+}
+
 void table1(const fs::path& folder, Format format) {
   const std::vector<RateFit> fits =
       rate_study(strongly_convex_claims(),
@@ -56,6 +64,7 @@ ExitCode reproduce(const ReproduceRequest& request) {
   const fs::path folder = new_folder(request.out.empty() ? "reproduce-" + request.what : request.out);
   remember_signals();
   if (request.what == "fig1") figure1(folder, request.format);
+  else if (request.what == "fig2") figure2(folder, request.sets, request.format);
   else table1(folder, request.format);
   log_info("results in " + folder.string());
   return signal_seen().value_or(ExitCode::done);

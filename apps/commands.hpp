@@ -36,8 +36,9 @@ ExitCode tune(const TuneRequest& request);
 ExitCode methods(Format format);
 
 struct ReproduceRequest {
-  std::string what;  // fig1 | table1
-  std::string out;   // a folder, new or empty; reproduce-WHAT if empty
+  std::string what;               // fig1 | fig2 | table1
+  std::vector<std::string> sets;  // of fig2; empty: its own
+  std::string out;                // a folder, new or empty; reproduce-WHAT if empty
   Format format = Format::text;
 };
 ExitCode reproduce(const ReproduceRequest& request);

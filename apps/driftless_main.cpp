@@ -133,9 +133,14 @@ void add_reproduce(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("reproduce", "Run an experiment of the paper again, with what it reported beside");
   const auto request = std::make_shared<ReproduceRequest>();
-  command->add_option("WHAT", request->what, "fig1: quadratics; table1: rates against constants")
+  command
+      ->add_option("WHAT", request->what,
+                   "fig1: quadratics; fig2: logistic regression; table1: rates against constants")
       ->required()
-      ->check(CLI::IsMember({"fig1", "table1"}));
+      ->check(CLI::IsMember({"fig1", "fig2", "table1"}));
+  command->add_option("--data", request->sets, "fig2: these data sets, separated by commas; 'generated' needs none")
+      ->delimiter(',')
+      ->type_name("NAMES");
   command->add_option("--out", request->out, "a new or empty folder for the results; reproduce-WHAT if not given")
       ->type_name("DIR");
   add_format(*command, request->format);

@@ -25,7 +25,7 @@ LAYERS = {
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
     "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "inspect", "transports"),
     "report": ("core", "data", "run"),
-    "studies": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "transports", "run", "report"),
+    "studies": ("core", "data", "solvers", "federation", "methods", "inspect", "transports", "run", "report"),
 }
 
 # Third-party headers that are confined: what, pattern of the included name, folders it may appear in.
