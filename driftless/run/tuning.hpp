@@ -32,9 +32,11 @@ struct TuningResult {
 // The best of a method at a target; null where none came to it.
 const TrialResult* best_at(const std::vector<TrialResult>& settings, std::size_t target, std::size_t method,
                            Currency currency);
+const TrialResult* best_at(std::vector<TrialResult>&&, std::size_t, std::size_t, Currency) = delete;  // would dangle
 
 // The settings of all methods that nothing beats in both rounds and gradient evaluations at a target, by rounds.
 std::vector<const TrialResult*> frontier_at(const std::vector<TrialResult>& settings, std::size_t target);
+std::vector<const TrialResult*> frontier_at(std::vector<TrialResult>&&, std::size_t) = delete;
 
 // How many trials each rung of successive halving has: n, ⌈n/reduction⌉, … 1.
 std::vector<std::size_t> rung_sizes(std::size_t trials, std::size_t reduction);

@@ -86,7 +86,8 @@ TEST(Tuning, FindsTheBestStepOfGradientDescentAndTakesDivergenceAsAResult) {
   ASSERT_EQ(result.trials.size(), 4U);
   EXPECT_EQ(result.trials[2].reason, StopReason::diverged);
   EXPECT_EQ(result.trials[2].reached(), 0U);
-  const TrialResult* best = best_at(result.settings(), 1, 0, Currency::rounds);
+  const std::vector<TrialResult> settings = result.settings();
+  const TrialResult* best = best_at(settings, 1, 0, Currency::rounds);
   ASSERT_NE(best, nullptr);
   EXPECT_EQ(best->trial.number, 2U);  // 2/(L + μ), the best constant step
   EXPECT_EQ(best->reason, StopReason::gap);
