@@ -1,28 +1,16 @@
 // Counts of public data sets as their publishers state them. Skipped on machines that do not have the files.
-#include "driftless/data/find_data.hpp"
 #include "driftless/data/libsvm_reader.hpp"
 #include "driftless/data/libsvm_writer.hpp"
 
+#include "tests/data/data_at_hand.hpp"
 #include "tests/data/expect_error.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
-#include <optional>
 
 namespace driftless {
 namespace {
-
-std::optional<std::filesystem::path> real_data(const std::string& name) {
-  for (const std::string_view ending : {"", ".zst", ".gz"}) {
-    std::filesystem::path path = std::filesystem::path(DRIFTLESS_SHARED_DATA) / "libsvm" / name;
-    path += ending;
-    if (std::filesystem::exists(path)) return path;
-  }
-  try {
-    return find_data(name);
-  } catch (const DataError&) { return std::nullopt; }
-}
 
 struct Published {
   std::string name;
@@ -39,7 +27,7 @@ class RealData : public testing::TestWithParam<Published> {};
 
 TEST_P(RealData, HasThePublishedCounts) {
   const Published& set = GetParam();
-  const auto path = real_data(set.name);
+  const auto path = data_at_hand(set.name);
   if (!path) GTEST_SKIP() << set.name << " is not on this machine; name its folder in DRIFTLESS_DATA";
   const Dataset data = read_libsvm(*path);
   EXPECT_EQ(data.rows(), set.rows);
@@ -136,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Table, RealData,
                          [](const auto& test_case) { return test_case.param.name; });
 
 TEST(RealData, ManyClassesNeedAChoice) {
-  const auto path = real_data("news20");
+  const auto path = data_at_hand("news20");
   if (!path) GTEST_SKIP() << "news20 is not on this machine; name its folder in DRIFTLESS_DATA";
   expect_error<DataError>([&] { read_libsvm(*path); }, {"20 found", "positive_label"});
   const Dataset data = read_libsvm(*path, {.positive_label = 7.0});
@@ -148,7 +136,7 @@ TEST(RealData, ManyClassesNeedAChoice) {
 }
 
 TEST(RealData, WrittenTextReadsBackTheSame) {
-  const auto path = real_data("duke");
+  const auto path = data_at_hand("duke");
   if (!path) GTEST_SKIP() << "duke is not on this machine; name its folder in DRIFTLESS_DATA";
   const Dataset data = read_libsvm(*path);
   const Dataset back = parse_libsvm(libsvm_text(data), "text");

@@ -1,19 +1,18 @@
 // Constants through the federation against dense eigenvalues and closed forms.
 #include "driftless/inspect/federated_constants.hpp"
 
-#include "driftless/data/find_data.hpp"
 #include "driftless/inspect/secants.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
 #include "driftless/run/measured_constants.hpp"
 #include "driftless/run/problem.hpp"
 
+#include "tests/data/data_at_hand.hpp"
 #include "tests/data/temp_folder.hpp"
 #include "tests/support/testbed.hpp"
 
 #include <array>
 #include <bit>
 #include <gtest/gtest.h>
-#include <optional>
 
 namespace driftless {
 namespace {
@@ -112,19 +111,11 @@ TEST(FederatedConstants, AgreeWithDenseEigenvaluesOnFiveSets) {
   for (const Case& c : cases) expect_dense_agrees(folder, c);
 }
 
-std::optional<std::filesystem::path> real_data(const std::string& name) {
-  const std::filesystem::path shared = std::filesystem::path(DRIFTLESS_SHARED_DATA) / "libsvm" / name;
-  if (std::filesystem::exists(shared)) return shared;
-  try {
-    return find_data(name);
-  } catch (const DataError&) { return std::nullopt; }
-}
-
 TEST(FederatedConstants, AgreeWithDenseEigenvaluesOnRealSets) {
   const TempFolder folder;
   std::size_t tried = 0;
   for (const std::string name : {"heart_scale", "australian", "sonar_scale", "a1a", "w1a"}) {
-    const auto file = real_data(name);
+    const auto file = data_at_hand(name);
     if (!file) continue;
     ++tried;
     expect_dense_agrees(folder, {name, "[problem]\nkind = \"logistic\"\ndata = " + toml_string(file->string()) +
