@@ -13,7 +13,7 @@ namespace {
 using Rows = std::vector<std::int32_t>;
 using Counts = std::vector<std::vector<std::size_t>>;  // [class][client]
 
-std::vector<Rows> rows_by_label(const Dataset& data, std::span<const std::int32_t> rows) {
+std::vector<Rows> rows_by_label(const LabelledRows& data, std::span<const std::int32_t> rows) {
   std::map<double, Rows> classes;
   for (const std::int32_t row : rows) classes[data.label[static_cast<std::size_t>(row)]].push_back(row);
   std::vector<Rows> lists;
@@ -127,7 +127,7 @@ void deal(std::span<const Rows> classes, const Counts& counts, std::span<Rows> c
   }
 }
 
-void split_group(const Dataset& data, std::span<const std::int32_t> rows, double alpha, Stream& chance,
+void split_group(const LabelledRows& data, std::span<const std::int32_t> rows, double alpha, Stream& chance,
                  std::span<Rows> clients) {
   const std::vector<Rows> classes = rows_by_label(data, rows);
   const auto draw = [&] { return draw_balanced_counts(classes, rows.size(), clients.size(), alpha, chance); };
@@ -137,7 +137,7 @@ void split_group(const Dataset& data, std::span<const std::int32_t> rows, double
 
 }  // namespace
 
-Partition dirichlet_split(const Dataset& data, std::size_t clients, double alpha, Stream& chance) {
+Partition dirichlet_split(const LabelledRows& data, std::size_t clients, double alpha, Stream& chance) {
   const std::vector<Rows> classes = rows_by_label(data, shuffled_rows(data.rows(), chance));
   const auto draw = [&] { return draw_counts(classes, clients, alpha, chance); };
   const auto accept = [](std::size_t size) { return size > 0; };
@@ -146,7 +146,7 @@ Partition dirichlet_split(const Dataset& data, std::size_t clients, double alpha
   return partition;
 }
 
-Partition dirichlet_lin_split(const Dataset& data, std::size_t clients, double alpha, Stream& chance) {
+Partition dirichlet_lin_split(const LabelledRows& data, std::size_t clients, double alpha, Stream& chance) {
   constexpr std::size_t group_size = 10;
   if (clients < group_size)
     throw ConfigError({.what = "the split 'dirichlet-lin' is made for ten clients and more",

@@ -11,13 +11,13 @@
 #pragma once
 
 #include "driftless/core/random.hpp"
-#include "driftless/data/dataset.hpp"
+#include "driftless/data/labelled_rows.hpp"
 #include "driftless/data/partition.hpp"
 
 namespace driftless {
 
 // Lists are not sorted. ConfigError if no acceptable draw is found.
-Partition dirichlet_split(const Dataset& data, std::size_t clients, double alpha, Stream& chance);
-Partition dirichlet_lin_split(const Dataset& data, std::size_t clients, double alpha, Stream& chance);
+Partition dirichlet_split(const LabelledRows& data, std::size_t clients, double alpha, Stream& chance);
+Partition dirichlet_lin_split(const LabelledRows& data, std::size_t clients, double alpha, Stream& chance);
 
 }  // namespace driftless

@@ -17,7 +17,7 @@ using Rows = std::vector<std::int32_t>;
 constexpr std::uint64_t schema_version = 1;
 constexpr std::uint64_t any_word = std::numeric_limits<std::uint64_t>::max();
 
-Json label_counts(const Dataset& data, const Rows& rows) {
+Json label_counts(const LabelledRows& data, const Rows& rows) {
   std::map<double, std::size_t> counts;
   for (const std::int32_t row : rows) ++counts[data.label[static_cast<std::size_t>(row)]];
   Json object = Json::object();
@@ -29,7 +29,7 @@ std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::
 
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, const Dataset& data) : place_(path.string()), data_(data) {}
+  Reader(const std::filesystem::path& path, const LabelledRows& data) : place_(path.string()), data_(data) {}
 
   SplitManifest read(const std::string& text) const;
 
@@ -48,7 +48,7 @@ class Reader {
   void check_labels(const Json& clients, const Partition& partition) const;
 
   std::string place_;
-  const Dataset& data_;
+  const LabelledRows& data_;
 };
 
 const Json& Reader::member(const Json& object, const std::string& key) const {
@@ -154,7 +154,7 @@ std::string partition_digest(const Partition& partition) {
   return digest.hex();
 }
 
-std::string manifest_text(const Dataset& data, const SplitOptions& options, std::uint64_t seed,
+std::string manifest_text(const LabelledRows& data, const SplitOptions& options, std::uint64_t seed,
                           const Partition& partition) {
   Json head = {{"schema_version", schema_version},
                {"data", {{"name", data.name}, {"sha256", data.digest}, {"rows", data.rows()}}},
@@ -174,12 +174,12 @@ std::string manifest_text(const Dataset& data, const SplitOptions& options, std:
   return text + "\n  ]\n}\n";
 }
 
-void write_manifest(const std::filesystem::path& path, const Dataset& data, const SplitOptions& options,
+void write_manifest(const std::filesystem::path& path, const LabelledRows& data, const SplitOptions& options,
                     std::uint64_t seed, const Partition& partition) {
   write_output_file(path, manifest_text(data, options, seed, partition));
 }
 
-SplitManifest read_manifest(const std::filesystem::path& path, const Dataset& data) {
+SplitManifest read_manifest(const std::filesystem::path& path, const LabelledRows& data) {
   return Reader(path, data).read(read_input_file(path));
 }
 

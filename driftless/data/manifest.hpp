@@ -19,12 +19,12 @@ struct SplitManifest {
 
 std::string partition_digest(const Partition& partition);
 
-std::string manifest_text(const Dataset& data, const SplitOptions& options, std::uint64_t seed,
+std::string manifest_text(const LabelledRows& data, const SplitOptions& options, std::uint64_t seed,
                           const Partition& partition);
-void write_manifest(const std::filesystem::path& path, const Dataset& data, const SplitOptions& options,
+void write_manifest(const std::filesystem::path& path, const LabelledRows& data, const SplitOptions& options,
                     std::uint64_t seed, const Partition& partition);
 
 // DataError if it is not a manifest, was made for other data, or its lists were changed, overlap or miss rows.
-SplitManifest read_manifest(const std::filesystem::path& path, const Dataset& data);
+SplitManifest read_manifest(const std::filesystem::path& path, const LabelledRows& data);
 
 }  // namespace driftless

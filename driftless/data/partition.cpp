@@ -14,7 +14,7 @@ namespace {
 
 using Rows = std::vector<std::int32_t>;
 
-void check(const Dataset& data, const SplitOptions& options) {
+void check(const LabelledRows& data, const SplitOptions& options) {
   const std::string seen = "clients = " + std::to_string(options.clients);
   if (options.clients == 0)
     throw ConfigError({.what = "a federation needs clients", .seen = seen, .advice = "give at least 1"});
@@ -40,7 +40,7 @@ Partition cut_equally(std::span<const std::int32_t> rows, std::size_t clients) {
   return partition;
 }
 
-Partition divide(const Dataset& data, const SplitOptions& options, Stream& chance) {
+Partition divide(const LabelledRows& data, const SplitOptions& options, Stream& chance) {
   Rows rows(data.rows());
   std::iota(rows.begin(), rows.end(), 0);
   switch (options.split) {
@@ -82,7 +82,7 @@ std::string fault_of_client(std::size_t client, const Rows& own, std::vector<std
 
 }  // namespace
 
-Partition split_rows(const Dataset& data, const SplitOptions& options, std::uint64_t seed) {
+Partition split_rows(const LabelledRows& data, const SplitOptions& options, std::uint64_t seed) {
   check(data, options);
   Stream chance(seed, Purpose::split);
   Partition partition = divide(data, options, chance);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driftless/core/options.hpp"
-#include "driftless/data/dataset.hpp"
+#include "driftless/data/labelled_rows.hpp"
 
 #include <array>
 #include <cstdint>
@@ -40,7 +40,7 @@ struct SplitOptions {
 };
 
 // No client is ever empty. ConfigError if the options do not allow that.
-Partition split_rows(const Dataset& data, const SplitOptions& options, std::uint64_t seed);
+Partition split_rows(const LabelledRows& data, const SplitOptions& options, std::uint64_t seed);
 
 // "" if every row 0 … rows − 1 belongs to exactly one client and each list rises; otherwise what is wrong.
 std::string coverage_fault(const Partition& partition, std::size_t rows);

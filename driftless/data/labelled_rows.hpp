@@ -1,0 +1,19 @@
+// What dividing rows among clients needs to know of them: their labels, and a name and digest for messages and
+// manifests.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct LabelledRows {
+  std::string name;    // for messages: a path, or the name of a generator or of a set of images
+  std::string digest;  // sha256 of the plain files, or of the generated rows
+  std::vector<double> label;
+
+  std::size_t rows() const { return label.size(); }
+};
+
+}  // namespace driftless
