@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 
 namespace driftless {
@@ -16,17 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> endings{"", ".zst", ".gz"};
-
-std::optional<fs::path> packed_or_plain(const fs::path& place) {
-  for (const std::string_view ending : endings) {
-    fs::path candidate = place;
-    candidate += ending;
-    std::error_code error;
-    const fs::file_status status = fs::status(candidate, error);
-    if (fs::exists(status) && !fs::is_directory(status)) return candidate;
-  }
-  return std::nullopt;
-}
 
 std::vector<fs::path> split_folders(std::string_view list) {
   std::vector<fs::path> folders;
@@ -73,13 +61,28 @@ std::vector<std::string> similar_names(const std::string& name, std::vector<std:
 
 }  // namespace
 
-std::vector<fs::path> data_folders() {
+std::optional<fs::path> packed_or_plain(const fs::path& place) {
+  for (const std::string_view ending : endings) {
+    fs::path candidate = place;
+    candidate += ending;
+    std::error_code error;
+    const fs::file_status status = fs::status(candidate, error);
+    if (fs::exists(status) && !fs::is_directory(status)) return candidate;
+  }
+  return std::nullopt;
+}
+
+std::vector<fs::path> data_roots() {
   std::vector<fs::path> roots;
   if (const char* list = std::getenv("DRIFTLESS_DATA")) roots = split_folders(list);
   roots.emplace_back("../shared/data");
   if (const char* home = std::getenv("HOME")) roots.push_back(fs::path(home) / ".cache" / "driftless");
+  return roots;
+}
+
+std::vector<fs::path> data_folders() {
   std::vector<fs::path> folders;
-  for (const fs::path& root : roots) {
+  for (const fs::path& root : data_roots()) {
     folders.push_back(root);
     folders.push_back(root / "libsvm");
   }

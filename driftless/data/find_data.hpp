@@ -2,14 +2,20 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace driftless {
 
-// The folders searched, in order: those of $DRIFTLESS_DATA (separated by colons), ../shared/data, ~/.cache/driftless;
-// each with its subfolder libsvm.
+// In order: those of $DRIFTLESS_DATA (separated by colons), ../shared/data, ~/.cache/driftless.
+std::vector<std::filesystem::path> data_roots();
+
+// The folders searched for rows: the roots, each with its subfolder libsvm.
 std::vector<std::filesystem::path> data_folders();
+
+// The file at that place, or the same with the ending of a packed one.
+std::optional<std::filesystem::path> packed_or_plain(const std::filesystem::path& place);
 
 // An existing file, else `name`, `name.zst` or `name.gz` in the folders above.
 // DataError with the places searched and similar names found there.
