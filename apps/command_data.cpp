@@ -1,5 +1,7 @@
 // driftless data info | split | generate
 #include "driftless/data/find_data.hpp"
+#include "driftless/data/find_images.hpp"
+#include "driftless/data/image_set.hpp"
 #include "driftless/data/libsvm_reader.hpp"
 #include "driftless/data/libsvm_writer.hpp"
 #include "driftless/data/manifest.hpp"
@@ -16,6 +18,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace driftless::app {
 namespace {
@@ -31,13 +34,26 @@ Dataset load(const std::string& name, const std::optional<std::size_t>& dim) {
   return read_libsvm(find_data(name), options);
 }
 
+ImageData load_images(const std::string& name, const std::optional<std::size_t>& dim) {
+  if (dim)
+    throw ConfigError({.what = "images have no number of columns",
+                       .seen = fmt::format("--dim {}", *dim),
+                       .advice = "leave it out; it belongs to LIBSVM files"});
+  return read_images(name);
+}
+
 using Counts = std::map<double, std::size_t>;
 
-Counts label_counts(const Dataset& data) {
+Counts label_counts(const std::vector<double>& labels, std::span<const std::int32_t> rows) {
   Counts counts;
-  if (data.label_values_complete)
-    for (const double label : data.label) ++counts[label];
+  for (const std::int32_t row : rows) ++counts[labels[static_cast<std::size_t>(row)]];
   return counts;
+}
+
+Counts label_counts(const LabelledRows& data) {
+  std::vector<std::int32_t> all(data.rows());
+  std::iota(all.begin(), all.end(), 0);
+  return label_counts(data.label, all);
 }
 
 std::string counts_text(const Counts& counts) {
@@ -55,7 +71,7 @@ Json counts_json(const Counts& counts) {
 void print_info(const Dataset& data, Format format) {
   const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.dim);
   const double density = static_cast<double>(data.nonzeros()) / entries;
-  const Counts counts = label_counts(data);
+  const Counts counts = data.label_values_complete ? label_counts(data) : Counts{};
   if (format == Format::json) {
     print_json({{"schema_version", 1},
                 {"name", data.name},
@@ -74,6 +90,39 @@ void print_info(const Dataset& data, Format format) {
              data.name, data.digest, data.rows(), data.dim, data.nonzeros(), per_row, 100.0 * density);
   if (data.explicit_zeros > 0) fmt::print("zeros     {} entries were written with the value 0\n", data.explicit_zeros);
   fmt::print("labels    {}\n", counts.empty() ? "numbers, too many to list" : counts_text(counts));
+}
+
+Json images_json(const ImageSet& set) {
+  return {{"images", set.images()}, {"sha256", set.digest}, {"labels", counts_json(label_counts(labelled_rows(set)))}};
+}
+
+std::string images_text(const ImageSet& set) {
+  const Counts counts = label_counts(labelled_rows(set));
+  const std::size_t first = counts.begin()->second;
+  const bool equal = counts.size() == set.classes &&
+                     std::ranges::all_of(counts, [&](const auto& entry) { return entry.second == first; });
+  return fmt::format("{} images\n  sha256     {}\n  per class  {}", set.images(), set.digest,
+                     equal ? fmt::format("{} each", first) : counts_text(counts));
+}
+
+void print_info(const ImageData& data, Format format) {
+  const ImageSet& train = data.train;
+  const auto& [channels, height, width] = train.shape;
+  if (format == Format::json) {
+    print_json({{"schema_version", 1},
+                {"name", train.name},
+                {"shape", {channels, height, width}},
+                {"classes", train.classes},
+                {"mean", data.mean},
+                {"deviation", data.deviation},
+                {"train", images_json(train)},
+                {"test", images_json(data.test)}});
+    return;
+  }
+  fmt::print("name       {}\nshape      {} x {} x {} (channels, height, width)\nclasses    {}\nmean       {:.4g}\n"
+             "deviation  {:.4g}\ntrain      {}\ntest       {}\n",
+             train.name, channels, height, width, train.classes, fmt::join(data.mean, ", "),
+             fmt::join(data.deviation, ", "), images_text(train), images_text(data.test));
 }
 
 // A folder that did not exist or was empty.
@@ -101,31 +150,45 @@ void write_to_flag(const std::string& out, Write&& write) {
   }
 }
 
-std::string stem_of(const std::string& data) { return fs::path(data).stem().string(); }
-
-Dataset rows_of(const Dataset& data, const std::vector<std::int32_t>& rows) {
-  Dataset part;
-  for (const std::int32_t row : rows) part.label.push_back(data.label[static_cast<std::size_t>(row)]);
-  part.label_values_complete = data.label_values_complete;
-  return part;
+std::string stem_of(const std::string& data) {
+  const fs::path path(data);
+  return (path.has_filename() ? path : path.parent_path()).stem().string();  // a folder may end in a slash
 }
 
-void print_split(const Dataset& data, const Partition& partition, const fs::path& folder, Format format) {
+struct WrittenSplit {
+  Partition partition;
+  std::string out;
+  fs::path folder;
+};
+
+// The rows divided, in a new folder with the manifest.
+WrittenSplit write_split(const LabelledRows& data, const SplitOptions& options, const DataSplitRequest& request) {
+  WrittenSplit split;
+  split.partition = split_rows(data, options, request.seed);
+  split.out = request.out.empty() ? stem_of(request.data) + "-split" : request.out;
+  split.folder = new_folder(split.out);
+  write_to_flag(split.out,
+                [&] { write_manifest(split.folder / "split.json", data, options, request.seed, split.partition); });
+  return split;
+}
+
+void print_split(const LabelledRows& data, bool list_labels, const WrittenSplit& split, Format format) {
+  const Partition& partition = split.partition;
   std::vector<std::vector<std::string>> lines{{"client", "rows", "labels (rows)"}};
   Json clients = Json::array();
   for (std::size_t id = 0; id < partition.clients.size(); ++id) {
-    const Counts counts = label_counts(rows_of(data, partition.clients[id]));
+    const Counts counts = list_labels ? label_counts(data.label, partition.clients[id]) : Counts{};
     lines.push_back({std::to_string(id), std::to_string(partition.clients[id].size()), counts_text(counts)});
     clients.push_back({{"id", id}, {"rows", partition.clients[id].size()}, {"labels", counts_json(counts)}});
   }
   if (format == Format::json) {
     print_json({{"schema_version", 1},
-                {"directory", folder.string()},
+                {"directory", split.folder.string()},
                 {"indices_sha256", partition_digest(partition)},
                 {"clients", std::move(clients)}});
     return;
   }
-  fmt::print("{}\nwritten to {}\n", aligned(lines, {2}), folder.string());
+  fmt::print("{}\nwritten to {}\n", aligned(lines, {2}), split.folder.string());
 }
 
 void set_given(auto& spec, const GivenOptions& given) {
@@ -166,7 +229,8 @@ Json spec_json(const QuadraticSpec& spec) {
 }  // namespace
 
 ExitCode data_info(const DataInfoRequest& request) {
-  print_info(load(request.data, request.dim), request.format);
+  if (names_images(request.data)) print_info(load_images(request.data, request.dim), request.format);
+  else print_info(load(request.data, request.dim), request.format);
   return ExitCode::done;
 }
 
@@ -176,16 +240,18 @@ ExitCode data_split(const DataSplitRequest& request) {
     throw ConfigError({.what = "there is no such split",
                        .seen = "--split " + request.split,
                        .advice = "use " + OptionType<Split>::allowed()});
+  if (names_images(request.data)) {
+    const LabelledRows rows = labelled_rows(load_images(request.data, request.dim).train);
+    print_split(rows, true, write_split(rows, options, request), request.format);
+    return ExitCode::done;
+  }
   const Dataset data = load(request.data, request.dim);
-  const Partition partition = split_rows(data, options, request.seed);
-  const std::string out = request.out.empty() ? stem_of(request.data) + "-split" : request.out;
-  const fs::path folder = new_folder(out);
-  write_to_flag(out, [&] {
-    write_manifest(folder / "split.json", data, options, request.seed, partition);
-    for (std::size_t id = 0; id < partition.clients.size(); ++id)
-      write_libsvm(folder / ("client-" + std::to_string(id) + ".svm"), data, partition.clients[id]);
+  const WrittenSplit split = write_split(data, options, request);
+  write_to_flag(split.out, [&] {
+    for (std::size_t id = 0; id < split.partition.clients.size(); ++id)
+      write_libsvm(split.folder / ("client-" + std::to_string(id) + ".svm"), data, split.partition.clients[id]);
   });
-  print_split(data, partition, folder, request.format);
+  print_split(data, data.label_values_complete, split, request.format);
   return ExitCode::done;
 }
 

@@ -184,13 +184,23 @@ void add_inspect(CLI::App& app, Action& action) {
   command->callback([&action, request] { action = [request] { return inspect(*request); }; });
 }
 
+void add_data_name(CLI::App& command, std::string& name) {
+  command
+      .add_option(
+          "DATA", name,
+          "a LIBSVM file, also packed, or a name such as a9a; cifar10, cifar100, mnist, fashion-mnist or a folder "
+          "with the files of one")
+      ->required();
+}
+
 void add_data_info(CLI::App& data, Action& action) {
-  CLI::App* command = data.add_subcommand("info", "Rows, columns, labels and digest of a data set");
+  CLI::App* command =
+      data.add_subcommand("info", "Rows, columns, labels and digest of a data set, or what a set of images holds");
   const auto request = std::make_shared<DataInfoRequest>();
-  command->add_option("DATA", request->data, "a LIBSVM file, also packed, or a name such as a9a")->required();
+  add_data_name(*command, request->data);
   command->add_option("--dim", request->dim, "number of columns; the largest index if not given")->type_name("D");
   add_format(*command, request->format);
-  command->footer("Example:\n  driftless data info a9a");
+  command->footer("Examples:\n  driftless data info a9a\n  driftless data info fashion-mnist");
   command->callback([&action, request] { action = [request] { return data_info(*request); }; });
 }
 
@@ -198,7 +208,7 @@ void add_data_split(CLI::App& data, Action& action) {
   CLI::App* command = data.add_subcommand("split", "Divide the rows of a data set among clients");
   const auto request = std::make_shared<DataSplitRequest>();
   const auto dirichlet = std::make_shared<std::optional<double>>();
-  command->add_option("DATA", request->data, "a LIBSVM file, also packed, or a name such as a9a")->required();
+  add_data_name(*command, request->data);
   command->add_option("--clients", request->clients, "number of clients")->required()->type_name("N");
   command->add_option("--dim", request->dim, "number of columns; the largest index if not given")->type_name("D");
   CLI::Option* split = command
@@ -212,7 +222,9 @@ void add_data_split(CLI::App& data, Action& action) {
       ->excludes(split)
       ->excludes(alpha);
   command->add_option("--seed", request->seed, "seed of the split; 1 if not given")->type_name("S");
-  command->add_option("--out", request->out, "folder for split.json and one file per client; NAME-split if not given")
+  command
+      ->add_option("--out", request->out,
+                   "folder for split.json and, of rows, one file per client; NAME-split if not given")
       ->type_name("DIR");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless data split a9a --clients 5 --dirichlet 0.5 --out a9a-split");

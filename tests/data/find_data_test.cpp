@@ -1,53 +1,18 @@
 #include "driftless/data/find_data.hpp"
 
 #include "tests/data/expect_error.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/data/own_places.hpp"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <optional>
 
 namespace driftless {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Every test runs in a folder, with a home and a data path of its own.
-class FindData : public testing::Test {
- public:
-  FindData() : before_(fs::current_path()) {
-    remember("DRIFTLESS_DATA", old_data_);
-    remember("HOME", old_home_);
-    fs::create_directories(folder_ / "work");
-    fs::current_path(folder_ / "work");
-    ::setenv("HOME", (folder_ / "home").c_str(), 1);
-    ::unsetenv("DRIFTLESS_DATA");
-  }
-  ~FindData() override {
-    fs::current_path(before_);
-    restore("DRIFTLESS_DATA", old_data_);
-    restore("HOME", old_home_);
-  }
-
+class FindData : public InOwnPlaces {
  protected:
-  void set_data(const std::string& list) { ::setenv("DRIFTLESS_DATA", list.c_str(), 1); }
-  std::string found(const std::string& name) { return fs::weakly_canonical(find_data(name)).string(); }
-  std::string at(const std::string& name) { return fs::weakly_canonical(folder_ / name).string(); }
-
-  TempFolder folder_;
-
- private:
-  static void remember(const char* key, std::optional<std::string>& old) {
-    if (const char* value = std::getenv(key)) old = value;
-  }
-  static void restore(const char* key, const std::optional<std::string>& old) {
-    if (old) ::setenv(key, old->c_str(), 1);
-    else ::unsetenv(key);
-  }
-
-  fs::path before_;
-  std::optional<std::string> old_data_;
-  std::optional<std::string> old_home_;
+  static std::string found(const std::string& name) { return fs::weakly_canonical(find_data(name)).string(); }
 };
 
 TEST_F(FindData, TakesAnExistingPathAsItIs) {
