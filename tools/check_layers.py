@@ -22,8 +22,9 @@ LAYERS = {
     "rules": ("core", "solvers", "federation"),
     "methods": ("core", "solvers", "federation", "rules"),
     "inspect": ("core", "solvers", "federation", "rules", "methods"),
+    "nets": ("core", "data", "solvers", "federation"),
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
-    "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "inspect", "transports"),
+    "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "inspect", "nets", "transports"),
     "report": ("core", "data", "run"),
     "studies": ("core", "data", "solvers", "federation", "methods", "inspect", "transports", "run", "report"),
 }

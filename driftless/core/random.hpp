@@ -23,7 +23,8 @@ enum class Purpose : std::uint32_t {
   output_point,
   order,
   client_noise,
-  search
+  search,
+  augmentation
 };
 
 // The generator itself, Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as

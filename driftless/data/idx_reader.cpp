@@ -5,6 +5,7 @@
 #include "driftless/data/input_file.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace driftless {
 namespace {

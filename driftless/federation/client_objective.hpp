@@ -22,6 +22,9 @@ class ClientObjective {
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
+  // What a model at x needs beside x to be tested, as the running statistics of some networks; mostly nothing.
+  virtual Index statistics_size() const { return 0; }
+  virtual void statistics(VecIn /*x*/, VecOut /*out*/) const {}
   // One object is used by one thread at a time; runs that go on side by side need copies.
   virtual std::unique_ptr<ClientObjective> clone() const = 0;
 };
@@ -46,10 +49,20 @@ class ClientObjectiveOf final : public ClientObjective {
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver, SolveContext& context) const override {
     return std::visit(
         [&](const auto& algorithm) -> SolveReport {
+          // An objective may take a whole solve on itself, to stay where its data is.
+          if constexpr (requires { f_.solve_whole(algorithm, s, y, context); })
+            if (const auto report = f_.solve_whole(algorithm, s, y, context)) return *report;
           if constexpr (requires { algorithm(f_, s, y, context); }) return algorithm(f_, s, y, context);
           else throw lacks("what the chosen local solver needs (batches or Hessian products)");
         },
         solver);
+  }
+  Index statistics_size() const override {
+    if constexpr (requires { f_.statistics_size(); }) return f_.statistics_size();
+    else return 0;
+  }
+  void statistics(VecIn x, VecOut out) const override {
+    if constexpr (requires { f_.statistics(x, out); }) f_.statistics(x, out);
   }
   std::unique_ptr<ClientObjective> clone() const override {
     if constexpr (std::copy_constructible<F>) return std::make_unique<ClientObjectiveOf>(f_);

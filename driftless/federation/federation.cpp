@@ -147,6 +147,18 @@ Measurement Federation::measure(const Vector& x) {
   return {total[dim_], total.head(dim_)};
 }
 
+Vector Federation::statistics(const Vector& x) {
+  Vector mean(slots_.front().objective->statistics_size());
+  if (mean.size() > 0)
+    gather(
+        everyone_,
+        [&](Client& i, std::span<double> row) {
+          slots_[i.slot()].objective->statistics(x, Eigen::Map<Vector>(row.data(), mean.size()));
+        },
+        mean);
+  return mean;
+}
+
 bool Federation::coin(double p) {
   refuse_in_body();
   return chance_->coin(p);

@@ -151,6 +151,7 @@ class Federation {
 
   void begin_round();                    // the driver's: counts the round, opens its chance
   Measurement measure(const Vector& x);  // the trace's: never counted
+  Vector statistics(const Vector& x);    // likewise: the mean of what models at x need beside x
 
  private:
   struct Slot {

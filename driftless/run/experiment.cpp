@@ -93,14 +93,15 @@ class Runner {
 
   void run_method(const MethodConfig& method) {
     const std::filesystem::path folder = directory_.method_folder(method.label);
-    MetricsFile metrics(folder);
+    MetricsFile metrics(folder, problem_.test != nullptr);
     Solo transport(problem_.clients.size());
     Federation fed(problem_.clients, transport, pool_, method.seed, std::make_unique<SeededChance>(method.seed));
     Progress progress(options_.progress, method.label, config_.stop);
-    Trace trace(problem_.reference, [&](const TraceRow& row) {
+    const auto sink = [&](const TraceRow& row) {
       metrics.add(row);
       progress.measured(row);
-    });
+    };
+    Trace trace(problem_.reference, sink, problem_.test);
     std::optional<Certificate> certificate;
     if (method.certificate) certificate.emplace(method, problem_.clients, constants_, problem_.reference);
     DriveOptions drive_options{.stop = config_.stop,

@@ -11,9 +11,9 @@ namespace driftless {
 namespace {
 
 // Calls visit(name, value) for every column in its order; values are whole numbers, doubles or doubles that may be
-// missing.
+// missing. The last two are there only where there is a test set.
 template <class Row, class Visit>
-void visit_columns(Row&& row, Visit&& visit) {
+void visit_columns(Row&& row, bool tested, Visit&& visit) {
   visit("round", row.round);
   visit("exchanges", row.exchanges);
   visit("messages", row.messages);
@@ -26,6 +26,9 @@ void visit_columns(Row&& row, Visit&& visit) {
   visit("f_gap", row.f_gap);
   visit("grad_norm", row.grad_norm);
   visit("dist", row.dist);
+  if (!tested) return;
+  visit("test_loss", row.test_loss);
+  visit("test_accuracy", row.test_accuracy);
 }
 
 std::string csv_value(std::uint64_t v) { return std::to_string(v); }
@@ -45,11 +48,11 @@ bool read_value(std::string_view text, std::optional<double>& value) {
   return text.empty() || read_value(text, value.emplace());
 }
 
-std::optional<TraceRow> row_of(std::string_view line) {
+std::optional<TraceRow> row_of(std::string_view line, bool tested) {
   TraceRow row;
   bool good = true;
   bool more = true;
-  visit_columns(row, [&](const char*, auto& value) {
+  visit_columns(row, tested, [&](const char*, auto& value) {
     const std::size_t comma = line.find(',');
     good = good && more && read_value(line.substr(0, comma), value);
     more = comma != std::string_view::npos;
@@ -60,9 +63,9 @@ std::optional<TraceRow> row_of(std::string_view line) {
 
 }  // namespace
 
-std::string csv_header() {
+std::string csv_header(bool tested) {
   std::string line;
-  visit_columns(TraceRow{},
+  visit_columns(TraceRow{}, tested,
                 [&](const char* name, const auto&) { line += (line.empty() ? "" : ",") + std::string(name); });
   return line;
 }
@@ -70,7 +73,7 @@ std::string csv_header() {
 std::string csv_line(const TraceRow& row) {
   std::string line;
   bool first = true;
-  visit_columns(row, [&](const char*, const auto& value) {
+  visit_columns(row, row.test_loss.has_value(), [&](const char*, const auto& value) {
     line += (first ? "" : ",") + csv_value(value);
     first = false;
   });
@@ -79,7 +82,7 @@ std::string csv_line(const TraceRow& row) {
 
 std::string json_line(const TraceRow& row) {
   std::string line;
-  visit_columns(row, [&](const char* name, const auto& value) {
+  visit_columns(row, row.test_loss.has_value(), [&](const char* name, const auto& value) {
     line += (line.empty() ? "{\"" : ", \"") + std::string(name) + "\": " + json_value(value);
   });
   return line + "}";
@@ -93,27 +96,29 @@ std::vector<TraceRow> read_metrics(const std::filesystem::path& file) {
                      .advice = "give the directory as 'driftless run' left it"});
   };
   std::vector<TraceRow> rows;
+  bool tested = false;
   std::size_t number = 0;
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     if (++number == 1) {
-      if (line != csv_header()) refuse(1, line.substr(0, 80));
+      tested = line == csv_header(true);
+      if (!tested && line != csv_header(false)) refuse(1, line.substr(0, 80));
       continue;
     }
-    const std::optional<TraceRow> row = row_of(line);
+    const std::optional<TraceRow> row = row_of(line, tested);
     if (!row) refuse(number, line.substr(0, 80));
     rows.push_back(*row);
   }
   return rows;
 }
 
-MetricsFile::MetricsFile(const std::filesystem::path& folder)
+MetricsFile::MetricsFile(const std::filesystem::path& folder, bool tested)
     : folder_(folder),
       csv_(folder / "metrics.csv", std::ios::binary),
       jsonl_(folder / "metrics.jsonl", std::ios::binary) {
-  csv_ << csv_header() << '\n' << std::flush;
+  csv_ << csv_header(tested) << '\n' << std::flush;
   require_good(csv_, "metrics.csv");
   require_good(jsonl_, "metrics.jsonl");
 }

@@ -11,9 +11,9 @@
 
 namespace driftless {
 
-std::string csv_header();
-std::string csv_line(const TraceRow& row);   // shortest numbers that read back the same; empty where not known
-std::string json_line(const TraceRow& row);  // null where not known or not finite
+std::string csv_header(bool tested = false);  // with the columns of a test set
+std::string csv_line(const TraceRow& row);    // shortest numbers that read back the same; empty where not known
+std::string json_line(const TraceRow& row);   // null where not known or not finite
 
 // The rows of a metrics.csv. A last line without its end is left out: a run may still be writing it. DataError if the
 // file is missing or is none.
@@ -21,7 +21,8 @@ std::vector<TraceRow> read_metrics(const std::filesystem::path& file);
 
 class MetricsFile {
  public:
-  explicit MetricsFile(const std::filesystem::path& folder);  // DataError if it cannot be written
+  // `tested`: rows will have the scores of a test set. DataError if it cannot be written.
+  explicit MetricsFile(const std::filesystem::path& folder, bool tested = false);
 
   void add(const TraceRow& row);
 

@@ -2,6 +2,7 @@
 
 #include "driftless/data/libsvm_reader.hpp"
 #include "driftless/data/manifest.hpp"
+#include "driftless/nets/net_problem.hpp"
 #include "driftless/objectives/linear_model.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
 #include "driftless/run/npy.hpp"
@@ -91,12 +92,16 @@ std::vector<Share> divide(const RunConfig& config, const std::vector<Dataset>& s
   return shares;
 }
 
+std::string division_text(const SplitOptions& split) {
+  const std::string name(enum_name(split.split));
+  return uses_alpha(split.split) ? fmt::format("{} {}", name, number(split.alpha)) : name;
+}
+
 std::string summary_of(const RunConfig& config, const std::vector<Dataset>& sets, std::size_t rows, Index dim,
                        double l2) {
   const SplitOptions split = config.federation.split_options();
   const bool files = !config.federation.files.empty();
-  std::string division = files ? "one file each" : std::string(enum_name(split.split));
-  if (!files && uses_alpha(split.split)) division += fmt::format(" {}", number(split.alpha));
+  const std::string division = files ? "one file each" : division_text(split);
   return fmt::format("{} on {}: {} rows, {} variables, {} clients ({}), l2 = {:.4g}", enum_name(config.problem.kind),
                      files ? fmt::format("{} files", sets.size()) : sets.front().name, rows, dim, split.clients,
                      division, l2);
@@ -126,6 +131,27 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear) {
   return problem;
 }
 
+Problem net_problem(const RunConfig& config, const NetSpec& spec, std::size_t workers) {
+  const ImageData images = located(config.problem.place, [&] { return read_images(spec.data); });
+  LabelledRows rows = labelled_rows(images.train);
+  if (spec.images && *spec.images < rows.label.size()) rows.label.resize(*spec.images);
+  const SplitOptions options = config.federation.split_options();
+  const Partition partition = located(config.federation.place, [&] { return split_rows(rows, options, config.seed); });
+  NetProblem net = located(config.problem.place,
+                           [&] { return make_net_problem(spec, images, partition, config.problem.seed, workers); });
+  Problem problem;
+  problem.clients = std::move(net.clients);
+  problem.start = std::move(net.start);
+  problem.test = std::move(net.test);
+  problem.split_manifest = manifest_text(rows, options, config.seed, partition);
+  for (const ImageSet* set : {&images.train, &images.test})
+    problem.data.push_back({.name = set->name, .digest = set->digest, .rows = set->images()});
+  problem.summary = fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {} on {}", spec.model, spec.data,
+                                rows.label.size(), problem.dim(), options.clients, division_text(options),
+                                enum_name(spec.precision), net.place);
+  return problem;
+}
+
 void set_start(const StartPoint& x0, Problem& problem) {
   if (x0.generators_own()) return;
   if (x0.entry) {
@@ -133,6 +159,13 @@ void set_start(const StartPoint& x0, Problem& problem) {
     return;
   }
   problem.start = point_from_file(x0.file, "x0", problem.dim());
+}
+
+Problem problem_of(const RunConfig& config, const ThreadPool& pool) {
+  if (const auto* linear = std::get_if<LinearProblem>(&config.problem.details)) return linear_problem(config, *linear);
+  if (const auto* net = std::get_if<NetSpec>(&config.problem.details)) return net_problem(config, *net, pool.size());
+  return located(config.problem.place,
+                 [&] { return quadratic_problem(std::get<QuadraticSpec>(config.problem.details)); });
 }
 
 }  // namespace
@@ -148,9 +181,7 @@ Vector point_from_file(const std::string& file, const std::string& place, Index 
 
 Problem make_problem(const RunConfig& config, ThreadPool& pool) {
   const auto* linear = std::get_if<LinearProblem>(&config.problem.details);
-  Problem problem = linear != nullptr ? linear_problem(config, *linear) : located(config.problem.place, [&] {
-    return quadratic_problem(std::get<QuadraticSpec>(config.problem.details));
-  });
+  Problem problem = problem_of(config, pool);
   set_start(config.problem.x0, problem);
   if (config.problem.reference == ReferenceChoice::none) problem.reference.reset();
   else if (linear != nullptr)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/test_set.hpp"
 #include "driftless/objectives/constants.hpp"
 #include "driftless/run/run_config.hpp"
 #include "driftless/run/trace.hpp"
@@ -24,9 +25,10 @@ struct Problem {
   std::optional<Reference> reference;
   std::optional<Constants> constants;  // where they are known exactly
   std::vector<DataSource> data;
-  std::optional<double> l2;    // weight of ½‖x‖² in every f_i, for data
-  std::string split_manifest;  // which rows went where, as JSON; empty where nothing was divided
-  std::string summary;         // one line
+  std::optional<double> l2;             // weight of ½‖x‖² in every f_i, for data
+  std::shared_ptr<const TestSet> test;  // data that no client has, where there is some
+  std::string split_manifest;           // which rows went where, as JSON; empty where nothing was divided
+  std::string summary;                  // one line
 
   Index dim() const { return start.size(); }
 };

@@ -97,6 +97,24 @@ void read_linear(const ConfigTable& table, FederationConfig& federation, Problem
   problem.details = std::move(linear);
 }
 
+void read_net(const ConfigTable& table, FederationConfig& federation, ProblemKeys& keys, ProblemConfig& problem) {
+  if (!federation.files.empty())
+    throw ConfigError({.what = "images are read from one place and divided among the clients",
+                       .seen = federation.place + ": [federation] has files",
+                       .advice = "remove 'files', and say how to divide with 'split'"});
+  federation.clients = required_clients(federation);
+  if (!federation.split) federation.split = Split::iid;
+  NetSpec net;
+  read_table(table, keys, net);
+  if (net.model.empty())
+    throw ConfigError({.what = "'model' is required and has no default",
+                       .seen = table.place + ": [problem]",
+                       .advice = R"(give model = "softmax", "mlp", "cnn", "resnet18", or a TorchScript file (.pt))"});
+  problem.seed = keys.seed.value_or(problem.seed);
+  problem.x0 = keys.x0.value_or(StartPoint{});
+  problem.details = std::move(net);
+}
+
 std::string absolute_path(const std::filesystem::path& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
 }
@@ -131,7 +149,7 @@ bool OptionType<L2Weight>::read(const OptionValue& value, L2Weight& out) {
 }
 
 bool ProblemConfig::may_have_reference() const {
-  if (reference == ReferenceChoice::none) return false;
+  if (reference == ReferenceChoice::none || std::holds_alternative<NetSpec>(details)) return false;
   const auto* quadratic = std::get_if<QuadraticSpec>(&details);
   return quadratic == nullptr || quadratic->beta.value_or(0.0) == 0.0;
 }
@@ -151,6 +169,7 @@ ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federatio
   ProblemConfig problem{.kind = read_kind(table), .seed = seed, .place = table.place};
   ProblemKeys keys;
   if (problem.kind == ProblemKind::quadratic) read_quadratic(table, federation, keys, problem);
+  else if (problem.kind == ProblemKind::torch) read_net(table, federation, keys, problem);
   else read_linear(table, federation, keys, problem);
   problem.reference = keys.reference;
   return problem;
@@ -160,6 +179,10 @@ void resolve_paths(ProblemConfig& problem, FederationConfig& federation) {
   if (!problem.x0.file.empty()) problem.x0.file = absolute_path(problem.x0.file);
   for (std::string& file : federation.files)
     file = located(federation.place, [&] { return absolute_path(find_data(file)); });
+  if (auto* net = std::get_if<NetSpec>(&problem.details)) {
+    if (net->is_file()) net->model = located(problem.place, [&] { return absolute_path(find_data(net->model)); });
+    if (std::filesystem::is_directory(net->data)) net->data = absolute_path(net->data);
+  }
   auto* linear = std::get_if<LinearProblem>(&problem.details);
   if (linear == nullptr || linear->generated() || linear->keys.data.empty()) return;
   linear->keys.data = located(problem.place, [&] { return absolute_path(find_data(linear->keys.data)); });
@@ -173,6 +196,7 @@ std::string problem_text(const ProblemConfig& problem) {
     static_cast<QuadraticSpec&>(quadratic) = *spec;
     return text + toml_lines(echo_options(quadratic));
   }
+  if (const auto* net = std::get_if<NetSpec>(&problem.details)) return text + toml_lines(echo_options(*net));
   const auto& linear = std::get<LinearProblem>(problem.details);
   text += toml_lines(echo_options(linear.keys));
   return text + std::visit([](const auto& source) { return toml_lines(echo_options(source)); }, linear.source);

@@ -4,6 +4,7 @@
 
 #include "driftless/data/partition.hpp"
 #include "driftless/data/synthetic.hpp"
+#include "driftless/nets/net_spec.hpp"
 #include "driftless/objectives/quadratic_spec.hpp"
 #include "driftless/run/config_document.hpp"
 
@@ -11,10 +12,10 @@
 
 namespace driftless {
 
-enum class ProblemKind { quadratic, logistic, least_squares };
+enum class ProblemKind { quadratic, logistic, least_squares, torch };
 template <>
 struct EnumNames<ProblemKind> {
-  static constexpr std::array<std::string_view, 3> value{"quadratic", "logistic", "least-squares"};
+  static constexpr std::array<std::string_view, 4> value{"quadratic", "logistic", "least-squares", "torch"};
 };
 
 enum class ReferenceChoice { automatic, none, fresh };
@@ -64,7 +65,7 @@ struct ProblemKeys {
     using S = ProblemKeys;
     return std::tuple{
         field("kind", &S::kind, anything, "what is minimised"),
-        field("x0", &S::x0, anything, "the start; 0 for data, the generator's own for quadratics"),
+        field("x0", &S::x0, anything, "the start; 0 for data, the generator's own for quadratics and networks"),
         field("reference", &S::reference, anything, "whether the optimum is found beforehand, for gap and distance"),
         field("seed", &S::seed, anything, "seed of the generator; the run's seed if not given")};
   }
@@ -132,8 +133,8 @@ struct ProblemConfig {
   StartPoint x0;
   ReferenceChoice reference = ReferenceChoice::automatic;
   std::size_t seed = 1;
-  std::variant<QuadraticSpec, LinearProblem> details;  // the first for kind quadratic, resolved
-  std::string place;                                   // of the table, for messages
+  std::variant<QuadraticSpec, LinearProblem, NetSpec> details;  // the first for kind quadratic, resolved
+  std::string place;                                            // of the table, for messages
 
   bool is_quadratic() const { return std::holds_alternative<QuadraticSpec>(details); }
   bool may_have_reference() const;  // as far as can be told before making the problem

@@ -23,6 +23,11 @@ const TraceRow& Trace::measure(Federation& fed, const Vector& x, TraceRow row) {
     row.f_gap = at.value - reference_->minimum;
     row.dist = (x - reference_->minimizer).norm();
   }
+  if (test_) {
+    const TestScore score = test_->score(x, fed.statistics(x));
+    row.test_loss = score.loss;
+    row.test_accuracy = score.accuracy;
+  }
   if (rows_.empty() || row.f < least_f_) {
     least_f_ = row.f;
     best_ = x;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/test_set.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,14 +31,17 @@ struct TraceRow {
   std::optional<double> f_gap;  // f − f*
   double grad_norm = 0.0;
   std::optional<double> dist;  // ‖x − x*‖
+  // where there is a test set
+  std::optional<double> test_loss;
+  std::optional<double> test_accuracy;
 };
 
 class Trace {
  public:
   using Sink = std::function<void(const TraceRow&)>;  // is given every row as soon as it is there
 
-  explicit Trace(std::optional<Reference> reference = {}, Sink sink = {})
-      : reference_(std::move(reference)), sink_(std::move(sink)) {}
+  explicit Trace(std::optional<Reference> reference = {}, Sink sink = {}, std::shared_ptr<const TestSet> test = {})
+      : reference_(std::move(reference)), sink_(std::move(sink)), test_(std::move(test)) {}
 
   static TraceRow count(const Federation& fed, double wall_s);  // a row without the measured columns
   const TraceRow& measure(Federation& fed, const Vector& x, TraceRow counted);
@@ -48,6 +53,7 @@ class Trace {
  private:
   std::optional<Reference> reference_;
   Sink sink_;
+  std::shared_ptr<const TestSet> test_;
   std::vector<TraceRow> rows_;
   Vector best_;
   Vector best_gradient_;

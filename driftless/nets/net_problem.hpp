@@ -1,0 +1,32 @@
+// From the description of a network to the functions of the clients. The only door to LibTorch: a build without it has
+// the same function, which says so.
+#pragma once
+
+#include "driftless/data/image_set.hpp"
+#include "driftless/data/partition.hpp"
+#include "driftless/federation/client_objective.hpp"
+#include "driftless/federation/test_set.hpp"
+#include "driftless/nets/net_spec.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace driftless {
+
+struct NetProblem {
+  std::vector<std::unique_ptr<ClientObjective>> clients;
+  Vector start;                         // drawn from the seed, or what the TorchScript file holds
+  std::shared_ptr<const TestSet> test;  // images that no client has
+  std::string place;                    // where the arithmetic is done, for the summary: "cpu", "cuda (NVIDIA H200)"
+};
+
+// As many clients may work at the same time as there are workers; on a GPU they take turns. ConfigError where the
+// description does not fit this build, this machine or the images.
+NetProblem make_net_problem(const NetSpec& spec, const ImageData& images, const Partition& partition,
+                            std::uint64_t seed, std::size_t workers);
+
+// The network with the parameters x as a TorchScript file, for use outside.
+void export_net(const NetSpec& spec, const ImageData& images, const Vector& x, const Vector& statistics,
+                const std::string& file);
+
+}  // namespace driftless
