@@ -200,7 +200,7 @@ void add_data_info(CLI::App& data, Action& action) {
   add_data_name(*command, request->data);
   command->add_option("--dim", request->dim, "number of columns; the largest index if not given")->type_name("D");
   add_format(*command, request->format);
-  command->footer("Examples:\n  driftless data info a9a\n  driftless data info fashion-mnist");
+  command->footer("Example:\n  driftless data info a9a");
   command->callback([&action, request] { action = [request] { return data_info(*request); }; });
 }
 

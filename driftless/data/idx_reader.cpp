@@ -5,7 +5,7 @@
 #include "driftless/data/input_file.hpp"
 
 #include <algorithm>
-#include <span>
+#include <string_view>
 
 namespace driftless {
 namespace {
@@ -38,7 +38,7 @@ class IdxFile {
   const std::string& bytes() const { return bytes_; }
   std::size_t count() const { return size(0); }
   std::size_t size(std::size_t dimension) const { return word(dimension + 1); }
-  std::span<const char> content() const { return std::span(bytes_).subspan(header()); }
+  std::string_view content() const { return std::string_view(bytes_).substr(header()); }
 
  private:
   std::size_t header() const { return 4 * (dimensions_ + 1); }

@@ -4,6 +4,7 @@
 #include "driftless/data/find_images.hpp"
 #include "driftless/data/manifest.hpp"
 
+#include "tests/data/every_split.hpp"
 #include "tests/data/expect_error.hpp"
 #include "tests/data/own_places.hpp"
 #include "tests/data/small_images.hpp"
@@ -102,14 +103,7 @@ TEST_P(ImageSplit, IsWrittenAndReadBack) {
   EXPECT_EQ(manifest.data_name, "made");
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ImageSplit,
-                         testing::Values(Split::iid, Split::dirichlet, Split::dirichlet_lin, Split::label,
-                                         Split::contiguous),
-                         [](const auto& test_case) {
-                           std::string name(enum_name(test_case.param));
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Every, ImageSplit, testing::ValuesIn(every_split), split_test_name);
 
 TEST(ImageSplit, ByLabelGivesEveryClientOneClass) {
   const LabelledRows rows = labelled_rows(images_of_classes(600, 10));

@@ -1,5 +1,6 @@
 #include "driftless/data/partition.hpp"
 
+#include "tests/data/every_split.hpp"
 #include "tests/data/expect_error.hpp"
 #include "tests/data/small_data.hpp"
 
@@ -38,17 +39,10 @@ TEST_P(EverySplit, RefusesImpossibleNumbersOfClients) {
                             {"more clients than rows", "clients = 21", "small has 20 rows"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EverySplit,
-                         testing::Values(Split::iid, Split::dirichlet, Split::dirichlet_lin, Split::label,
-                                         Split::contiguous),
-                         [](const auto& test_case) {
-                           std::string name(enum_name(test_case.param));
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Catalogue, EverySplit, testing::ValuesIn(every_split), split_test_name);
 
 TEST(SplitNames, ReadBackAsTheSameSplit) {
-  for (const Split split : {Split::iid, Split::dirichlet, Split::dirichlet_lin, Split::label, Split::contiguous}) {
+  for (const Split split : every_split) {
     Split back{};
     ASSERT_TRUE(OptionType<Split>::read(std::string(enum_name(split)), back));
     EXPECT_EQ(back, split);

@@ -3,6 +3,9 @@
 #include "driftless/data/channel_statistics.hpp"
 #include "driftless/data/find_images.hpp"
 
+#include "tests/data/expect_error.hpp"
+#include "tests/data/own_places.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <optional>
@@ -71,6 +74,17 @@ INSTANTIATE_TEST_SUITE_P(Table, RealImages,
                            std::erase(name, '-');
                            return name;
                          });
+
+using RealImagesElsewhere = InOwnPlaces;
+
+TEST_F(RealImagesElsewhere, AreRecognisedUnderTheNameOfAnotherSet) {
+  const auto place = images_at_hand("fashion-mnist");
+  if (!place) GTEST_SKIP() << "fashion-mnist is not on this machine; install dataset-fashion-mnist";
+  const auto folder = std::filesystem::absolute(find_images(*place).train.front()).parent_path();
+  std::filesystem::create_directory_symlink(folder, "mnist");
+  expect_error<DataError>([] { read_images("mnist"); },
+                          {"those of another set", "fashion-mnist, asked for mnist", "a folder 'fashion-mnist'"});
+}
 
 }  // namespace
 }  // namespace driftless

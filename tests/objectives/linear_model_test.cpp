@@ -11,13 +11,14 @@ namespace {
 
 // Two rows: (1, 2) with label +1 and (0, −1) with label −1.
 Dataset two_rows() {
-  return {.name = "two rows",
-          .digest = {},
-          .dim = 2,
-          .row_start = {0, 2, 3},
-          .column = {0, 1, 1},
-          .value = {1.0, 2.0, -1.0},
-          .label = {1.0, -1.0}};
+  Dataset data;
+  data.name = "two rows";
+  data.dim = 2;
+  data.row_start = {0, 2, 3};
+  data.column = {0, 1, 1};
+  data.value = {1.0, 2.0, -1.0};
+  data.label = {1.0, -1.0};
+  return data;
 }
 
 Matrix dense_copy(const Dataset& data) {

@@ -37,7 +37,10 @@ inline Matrix random_rotation(std::uint64_t seed, Index dim) {
 // Rows with about the given share of nonzero entries and labels ±1; row 1 is empty.
 inline Dataset random_dataset(std::uint64_t seed, std::size_t rows, Index dim, double share) {
   Stream stream(seed, Purpose::generator);
-  Dataset data{.name = "random", .digest = {}, .dim = dim, .row_start = {0}, .column = {}, .value = {}, .label = {}};
+  Dataset data;
+  data.name = "random";
+  data.dim = dim;
+  data.row_start = {0};
   for (std::size_t j = 0; j < rows; ++j) {
     for (Index k = 0; k < dim; ++k) {
       if (j == 1 || !stream.bernoulli(share)) continue;
