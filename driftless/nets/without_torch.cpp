@@ -12,7 +12,7 @@ namespace {
 
 }  // namespace
 
-NetProblem make_net_problem(const NetSpec& spec, const ImageData&, const Partition&, std::uint64_t, std::size_t) {
+NetProblem make_net_problem(NetSpec spec, const ImageData&, const Partition&, std::uint64_t, std::size_t) {
   refuse(spec);
 }
 

@@ -146,9 +146,8 @@ Problem net_problem(const RunConfig& config, const NetSpec& spec, std::size_t wo
   problem.split_manifest = manifest_text(rows, options, config.seed, partition);
   for (const ImageSet* set : {&images.train, &images.test})
     problem.data.push_back({.name = set->name, .digest = set->digest, .rows = set->images()});
-  problem.summary = fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {} on {}", spec.model, spec.data,
-                                rows.label.size(), problem.dim(), options.clients, division_text(options),
-                                enum_name(spec.precision), net.place);
+  problem.summary = fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {}", spec.model, spec.data,
+                                rows.label.size(), problem.dim(), options.clients, division_text(options), net.place);
   return problem;
 }
 

@@ -11,8 +11,9 @@
 
 namespace driftless {
 
-// ConfigError where the machine or this build has no such device or precision.
-torch::TensorOptions choose_device(const NetSpec& spec);
+// Decides what the description leaves to the machine. ConfigError where the machine or this build has no such device or
+// precision.
+torch::TensorOptions choose_device(NetSpec& spec);
 std::string device_name(const torch::Device& device);
 bool cuda_present();
 

@@ -8,7 +8,9 @@ struct DeviceQueue::Scope::Guard {};
 
 bool cuda_present() { return false; }
 
-torch::TensorOptions choose_device(const NetSpec& spec) {
+torch::TensorOptions choose_device(NetSpec& spec) {
+  spec.device = spec.device == DeviceChoice::automatic ? DeviceChoice::cpu : spec.device;
+  spec.precision = spec.precision == Precision::automatic ? Precision::float32 : spec.precision;
   const auto refuse = [](const std::string& seen) {
     throw ConfigError({.what = "this build of LibTorch has no CUDA",
                        .seen = seen,

@@ -27,7 +27,7 @@ struct Recording {
 // A queue on the processor has no stream.
 struct DeviceQueue::State {
   std::optional<c10::cuda::CUDAStream> stream;
-  at::cuda::MempoolId_t memory{};  // of all recordings: one runs at a time, and none leaves anything in it
+  decltype(at::cuda::graph_pool_handle()) memory{};  // of all recordings: one runs at a time, and none leaves anything in it
   std::map<std::int64_t, Recording> recordings;
 };
 
@@ -38,8 +38,10 @@ struct DeviceQueue::Scope::Guard {
 
 bool cuda_present() { return torch::cuda::is_available(); }
 
-torch::TensorOptions choose_device(const NetSpec& spec) {
-  const bool cuda = spec.device == DeviceChoice::cuda || (spec.device == DeviceChoice::automatic && cuda_present());
+torch::TensorOptions choose_device(NetSpec& spec) {
+  if (spec.device == DeviceChoice::automatic) spec.device = cuda_present() ? DeviceChoice::cuda : DeviceChoice::cpu;
+  const bool cuda = spec.device == DeviceChoice::cuda;
+  if (spec.precision == Precision::automatic) spec.precision = cuda ? Precision::bf16 : Precision::float32;
   if (cuda && !cuda_present())
     throw ConfigError({.what = "this machine has no CUDA device that works",
                        .seen = "device = \"cuda\"",

@@ -67,7 +67,7 @@ void require_room_for_pixels(const NetSpec& spec, const ImageData& images) {
 
 }  // namespace
 
-NetProblem make_net_problem(const NetSpec& spec, const ImageData& images, const Partition& partition,
+NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition,
                             std::uint64_t seed, std::size_t workers) {
   require_room_for_pixels(spec, images);
   const torch::TensorOptions options = choose_device(spec);
@@ -91,7 +91,7 @@ NetProblem make_net_problem(const NetSpec& spec, const ImageData& images, const 
     problem.clients.push_back(make_client(NetObjective(shared, i, partition.clients[i], weight)));
   problem.start = shared->engines->model().start(seed);
   problem.test = std::make_shared<NetTestSet>(shared, stored(images.test, images.test.images()));
-  problem.place = device_name(options.device());
+  problem.place = std::string(enum_name(spec.precision)) + " on " + device_name(options.device());
   return problem;
 }
 
