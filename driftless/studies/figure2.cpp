@@ -72,8 +72,8 @@ Figure2Set facts_of(const std::string& set, const Problem& problem, ThreadPool& 
 }
 
 void write_trials(const std::filesystem::path& file, const SettingSearch& search, const TuneConfig& config) {
-  std::string text = trials_header(config);
-  for (const TrialResult& trial : search.trials) text += trial_line(trial, config);
+  std::string text = trials_header(config) + "\n";
+  for (const TrialResult& trial : search.trials) text += trial_line(trial, config) + "\n";
   write_output_file(file, text);
 }
 

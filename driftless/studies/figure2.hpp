@@ -46,7 +46,7 @@ struct Figure2Plan {
   Figure2Split split = Figure2Split::dirichlet;
   std::size_t rounds = 100;
   std::size_t gradients = 2000;  // of the busiest client
-  std::size_t settings = 40;     // tried per method
+  std::size_t settings = 30;     // tried per method
 };
 
 std::vector<std::string> figure2_sets();  // four public sets, and the generated one

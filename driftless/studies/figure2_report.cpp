@@ -81,7 +81,8 @@ std::string figure2_markdown(const Figure2& figure, const Figure2Plan& plan) {
       "Here: l2 = 1/M, n = 5, split: {}. Every trial has {} rounds and {} gradients of the busiest client, every "
       "method "
       "at most {} settings. The search begins with the grid of NAME-search.toml and then moves one option at a time by "
-      "factors of 4, then of 2; 'not settled' says that it would have gone on. The best setting is "
+      "factors of 4, then of 2, as long as that gives fewer rounds or a gap less by 5 %; 'not settled' says that it "
+      "would have gone on. The best setting is "
       "the one with fewest rounds to {} of the first gap, or with the least gap.\n\n{}\nRounds / exchanges / gradients "
       "of the best setting:\n\n{}",
       plan.split == Figure2Split::dirichlet ? "Dirichlet with alpha = 1" : "even, at random", plan.rounds,

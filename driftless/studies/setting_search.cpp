@@ -23,6 +23,13 @@ bool accepted(const MethodConfig& method, const Settings& chosen) {
   } catch (const ConfigError&) { return false; }
 }
 
+// Worth going on for. A gap that is a little less is not: where an option hardly matters, as λ near 0, the search would
+// follow it without end.
+bool much_better(const TrialResult& a, const TrialResult& b, Currency currency) {
+  const bool by_gap = a.reached() == b.reached() && !a.at.back() && b.reason != StopReason::diverged;
+  return by_gap ? a.part < 0.95 * b.part : better(a, b, currency);
+}
+
 class MethodSearch {
  public:
   MethodSearch(const MethodConfig& method, std::size_t options, std::size_t most)
@@ -32,8 +39,8 @@ class MethodSearch {
     ++found_.tried;
     tried_.insert(settings_text(result.trial.chosen));
     if (found_.tried > 1 && !better(result, found_.trial, currency)) return;
+    improved_ = improved_ || found_.tried == 1 || much_better(result, found_.trial, currency);
     found_.trial = result;
-    improved_ = true;
   }
 
   // Settings along the next option that offers some; empty where the search is over.

@@ -9,7 +9,7 @@ namespace driftless {
 struct BestSetting {
   TrialResult trial;
   std::size_t tried = 0;  // settings of this method
-  bool settled = false;   // halving or doubling any one option gives nothing better
+  bool settled = false;   // halving or doubling any one option gives nothing much better
 };
 
 struct SettingSearch {

@@ -29,6 +29,10 @@ TEST(Figure2, TunesEveryMethodWithinTheSameBudgetAndLeavesWhatItUsed) {
     EXPECT_LT(line.found.trial.part, 1.0) << line.method;
     EXPECT_EQ(line.found.trial.at.size(), figure2_targets.size()) << line.method;
   }
+  std::size_t tried = 0;
+  for (const Figure2Line& line : figure.lines) tried += line.found.tried;
+  const std::string trials = TempFolder::read(folder / "out/generated-search.csv");
+  EXPECT_EQ(std::ranges::count(trials, '\n'), static_cast<std::ptrdiff_t>(tried + 1));
   ASSERT_EQ(figure.sets.size(), 1U);
   EXPECT_GT(figure.sets[0].at_zero.delta_A, 0.0);
   EXPECT_GT(figure.sets[0].at_zero.L, figure.sets[0].at_optimum.L);

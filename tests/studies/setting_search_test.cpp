@@ -67,6 +67,15 @@ TEST(SettingSearch, EndsUnsettledWhereItWouldTryMoreThanAllowed) {
   EXPECT_FALSE(search.best.front().settled);
 }
 
+TEST(SettingSearch, DoesNotFollowAnOptionThatHardlyMatters) {
+  const SettingSearch search =
+      search_settings(config_of("[[method]]\nname = \"dane+-gd\"\neta = 1e4\nstop_rule = \"steps\"\nlocal_steps = 1\n"
+                                "[method.search]\nlambda = [1]\n"),
+                      40, {.files = false});
+  EXPECT_TRUE(search.best.front().settled);
+  EXPECT_LE(search.best.front().tried, 5U);  // a smaller λ is always a little better
+}
+
 TEST(SettingSearch, AnInterruptedSearchNamesNoWinner) {
   const SettingSearch search =
       search_settings(config_of(method("gd", "step = [0.01]\n")), 40,
