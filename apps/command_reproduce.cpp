@@ -37,11 +37,18 @@ void figure1(const fs::path& folder, Format format) {
   fmt::print("{}", format == Format::json ? figure1_json(figure) : figure1_markdown(figure));
 }
 
-void figure2(const fs::path& folder, const std::vector<std::string>& sets, Format format) {
+Figure2Plan plan_of(const ReproduceRequest& request) {
+  Figure2Plan plan{.sets = request.sets.empty() ? figure2_sets() : request.sets};
+  if (request.sets == std::vector<std::string>{"all"}) plan.sets = figure2_all_sets();
+  if (request.iid) plan.split = Figure2Split::iid;
+  return plan;
+}
+
+void figure2(const fs::path& folder, const ReproduceRequest& request) {
+  const Figure2Plan plan = plan_of(request);
   const Figure2 figure =
-      reproduce_figure2(sets.empty() ? figure2_sets() : sets,
-                        {.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
-  fmt::print("{}", format == Format::json ? figure2_json(figure) : figure2_markdown(figure));
+      reproduce_figure2(plan, {.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  fmt::print("{}", request.format == Format::json ? figure2_json(figure, plan) : figure2_markdown(figure, plan));
 }
 
 void table1(const fs::path& folder, Format format) {
@@ -64,7 +71,7 @@ ExitCode reproduce(const ReproduceRequest& request) {
   const fs::path folder = new_folder(request.out.empty() ? "reproduce-" + request.what : request.out);
   remember_signals();
   if (request.what == "fig1") figure1(folder, request.format);
-  else if (request.what == "fig2") figure2(folder, request.sets, request.format);
+  else if (request.what == "fig2") figure2(folder, request);
   else table1(folder, request.format);
   log_info("results in " + folder.string());
   return signal_seen().value_or(ExitCode::done);

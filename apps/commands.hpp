@@ -37,7 +37,8 @@ ExitCode methods(Format format);
 
 struct ReproduceRequest {
   std::string what;               // fig1 | fig2 | table1
-  std::vector<std::string> sets;  // of fig2; empty: its own
+  std::vector<std::string> sets;  // of fig2; empty: its own; "all": every one that is known
+  bool iid = false;               // fig2: rows divided evenly at random in place of the Dirichlet draw
   std::string out;                // a folder, new or empty; reproduce-WHAT if empty
   Format format = Format::text;
 };

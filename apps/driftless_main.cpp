@@ -138,9 +138,12 @@ void add_reproduce(CLI::App& app, Action& action) {
                    "fig1: quadratics; fig2: logistic regression; table1: rates against constants")
       ->required()
       ->check(CLI::IsMember({"fig1", "fig2", "table1"}));
-  command->add_option("--data", request->sets, "fig2: these data sets, separated by commas; 'generated' needs none")
+  command
+      ->add_option("--data", request->sets,
+                   "fig2: these data sets, separated by commas; 'generated' needs none; 'all': every one that is known")
       ->delimiter(',')
       ->type_name("NAMES");
+  command->add_flag("--iid", request->iid, "fig2: divide the rows evenly at random, not by a Dirichlet draw");
   command->add_option("--out", request->out, "a new or empty folder for the results; reproduce-WHAT if not given")
       ->type_name("DIR");
   add_format(*command, request->format);

@@ -1,16 +1,15 @@
 #include "driftless/studies/figure2.hpp"
 
 #include "driftless/data/find_data.hpp"
+#include "driftless/data/known_data.hpp"
 #include "driftless/data/output_file.hpp"
 #include "driftless/inspect/federated_constants.hpp"
 #include "driftless/run/log.hpp"
-#include "driftless/run/tuning_report.hpp"
 #include "driftless/transports/solo.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace driftless {
 namespace {
@@ -23,157 +22,127 @@ bool at_hand(const std::string& set) {
   } catch (const DataError&) { return false; }
 }
 
-std::string problem_tables(const std::string& set) {
+std::string problem_tables(const std::string& set, Figure2Split split) {
   const std::string generator = set == "generated" ? "rows = 4000\ndim  = 100\nnonzeros_per_row = 10\n" : "";
   return fmt::format("seed = 1\n\n[problem]\nkind = \"logistic\"\ndata = \"{}\"\n{}l2   = \"1/M\"\n\n[federation]\n"
-                     "clients = 5\nsplit   = \"dirichlet\"\nalpha   = 1\n",
-                     set, generator);
+                     "clients = 5\nsplit   = \"{}\"\n{}",
+                     set, generator, enum_name(split), split == Figure2Split::dirichlet ? "alpha   = 1\n" : "");
 }
 
-// Numbers times a unit, as a TOML list.
-std::string list(std::initializer_list<double> factors, double unit) {
+// An option left open, with numbers times a unit.
+std::string open(const std::string& option, std::initializer_list<double> factors, double unit = 1.0) {
   std::vector<std::string> numbers;
   for (const double factor : factors) numbers.push_back(fmt::format("{:.6g}", factor * unit));
-  return fmt::format("[{}]", fmt::join(numbers, ", "));
+  return fmt::format("{} = [{}]\n", option, fmt::join(numbers, ", "));
 }
 
-// The grids: steps around 1/L_f and 1/L, λ from L/10000 to L/10. L and L_f are those at 0, where the logistic loss
-// bends most.
-std::string search_tables(double L, double L_f, double mu) {
+// Where the search begins. L and L_f are those at 0, where the logistic loss bends most; nearer to the optimum it bends
+// less, and longer steps than 1/L pay, so that every method's step is left open.
+std::string search_tables(const Constants& c, const Figure2Plan& plan) {
   const auto method = [](const std::string& name, const std::string& given, const std::string& search) {
     return fmt::format("\n[[method]]\nname = \"{}\"\n{}[method.search]\n{}", name, given, search);
   };
-  const std::string eta = fmt::format("eta = {:.6g}\n", L);
-  return method("gd", "", "step = " + list({0.5, 1, 2, 4, 8}, 1.0 / L_f) + "\n") +
-         method("scaffold", "control_variate = \"exact\"\n",
-                "step = " + list({0.25, 0.5, 1, 2}, 1.0 / L) + "\nlocal_steps = [5, 20]\n") +
-         method("scaffnew", "", "step = " + list({0.5, 1, 2}, 1.0 / L) + "\np = [0.05, 0.1, 0.2]\n") +
-         method("fedprox", "solver = \"gd\"\n" + eta,
-                "lambda = " + list({1e-3, 1e-2, 1e-1}, L) + "\nlocal_steps = [5, 20]\n") +
-         method("dane+-gd", fmt::format("{}mu = {:.6g}\nmax_steps = 200\n", eta, mu),
-                "lambda = " + list({1e-4, 1e-3, 1e-2, 1e-1}, L) + "\n") +
-         method("fedred-gd", eta, "lambda = " + list({1e-3, 1e-2, 1e-1}, L) + "\np = [0.02, 0.05, 0.1, 0.2]\n") +
-         fmt::format(
-             "\n[tune]\nstrategy = \"grid\"\ntargets = [{:g}]\nbudget = {{ rounds = 200, grad_evals = 4000 }}\n",
-             figure2_target);
+  const std::string eta = open("eta", {1.0, 0.125}, c.L);
+  const std::string lambda = open("lambda", {1e-3, 1e-1}, c.L);
+  const std::string step = open("step", {1.0, 8.0}, 1.0 / c.L);
+  return method("gd", "", open("step", {1.0, 4.0}, 1.0 / c.L_f)) +
+         method("scaffold", "control_variate = \"exact\"\n", step + open("local_steps", {5, 20})) +
+         method("scaffnew", "", step + open("p", {0.2, 0.05})) +
+         method("fedprox", "solver = \"gd\"\n", eta + lambda + open("local_steps", {5, 20})) +
+         method("dane+-gd", fmt::format("mu = {:.6g}\n", c.mu), eta + lambda + open("max_steps", {5, 20})) +
+         method("fedred-gd", "", eta + lambda + open("p", {0.2, 0.05})) +
+         fmt::format("\n[tune]\nstrategy = \"grid\"\ntargets = [{:g}]\nbudget = {{ rounds = {}, grad_evals = {} }}\n",
+                     fmt::join(figure2_targets, ", "), plan.rounds, plan.gradients);
 }
 
-struct Curvature {
-  double L = 0.0;
-  double L_f = 0.0;
-};
-
-Curvature curvature_at_zero(const Problem& problem, ThreadPool& pool) {
+Figure2Set facts_of(const std::string& set, const Problem& problem, ThreadPool& pool) {
   Solo transport(problem.clients.size());
   Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
-  const FederatedConstants found = federated_curvature(fed, Vector::Zero(problem.dim()), {.tolerance = 1e-4});
-  return {.L = found.L().value, .L_f = found.L_f.value};
+  const auto constants = [&](const Vector& x) {
+    return federated_constants(fed, x, {.tolerance = 1e-4, .convexity = problem.l2}).values();
+  };
+  Figure2Set facts{.name = set,
+                   .rows = 0,
+                   .variables = static_cast<std::size_t>(problem.dim()),
+                   .at_zero = constants(Vector::Zero(problem.dim())),
+                   .at_optimum = {}};
+  for (const DataSource& source : problem.data) facts.rows += source.rows;
+  if (problem.reference) facts.at_optimum = constants(problem.reference->minimizer);
+  return facts;
 }
 
-TuneConfig search_of(const std::string& set, const Problem& problem, ThreadPool& pool, const StudyOptions& options) {
-  const auto [L, L_f] = curvature_at_zero(problem, pool);
-  std::size_t rows = 0;
-  for (const DataSource& source : problem.data) rows += source.rows;
-  const std::filesystem::path file = options.out / (set + "-search.toml");
-  write_output_file(file, problem_tables(set) + search_tables(L, L_f, 1.0 / static_cast<double>(rows)));
-  return read_tune_config(file);
+void write_trials(const std::filesystem::path& file, const SettingSearch& search, const TuneConfig& config) {
+  std::string text = trials_header(config) + "\n";
+  for (const TrialResult& trial : search.trials) text += trial_line(trial, config) + "\n";
+  write_output_file(file, text);
 }
 
-// What the search chose for the winner.
-std::string chosen_text(const TuneConfig& search, const MethodConfig& winner) {
-  const auto same = std::ranges::find(search.run.methods, winner.name, &MethodConfig::name);
-  const SearchSpace& space = search.spaces[static_cast<std::size_t>(same - search.run.methods.begin())];
-  Settings chosen;
-  for (const auto& setting : winner.settings)
-    if (std::ranges::find(space, setting.first, &SearchAxis::option) != space.end()) chosen.push_back(setting);
-  return settings_text(chosen);
+std::string winners_config(const SettingSearch& search, const TuneConfig& config) {
+  RunConfig run = config.run;
+  for (std::size_t m = 0; m < search.best.size(); ++m)
+    run.methods[m].settings = with(run.methods[m].settings, search.best[m].trial.trial.chosen);
+  run.stop = config.budget.stop();
+  run.stop.gap = search.goal.gap;
+  run.stop.grad_norm = search.goal.grad_norm;
+  return "# The best settings found; 'driftless run' runs them.\n" + canonical_text(run);
 }
 
 // False where it was interrupted.
-bool add_set(const std::string& set, const StudyOptions& options, Figure2& figure) {
+bool add_set(const std::string& set, const Figure2Plan& plan, const StudyOptions& options, Figure2& figure) {
   ThreadPool pool(0);
-  const std::filesystem::path file = options.out / (set + "-problem.toml");
-  write_output_file(file, problem_tables(set) + "\n[stop]\nrounds = 1\n");
+  const std::filesystem::path file = options.out / (set + "-search.toml");
+  const std::string tables = problem_tables(set, plan.split);
+  write_output_file(file, tables + "\n[stop]\nrounds = 1\n");
   const Problem problem = make_problem(read_config(file, {}, MethodTables::optional), pool);
   log_info(problem.summary);
-  const TuneConfig search = search_of(set, problem, pool, options);
-  const TuningResult found = tune(search, {.out = (options.out / (set + "-search")).string(),
-                                           .progress = options.progress,
-                                           .asked_to_stop = options.asked_to_stop,
-                                           .problem = &problem});
-  if (found.interrupted) return false;
-  const Experiment best = run_case(set, best_toml(found), options);
-  const std::vector<Variant> variants = variants_of(best.record.outcomes);
-  for (const Variant& variant : variants) {
-    const MethodOutcome& run = *variant.runs.front();
+  Figure2Set facts = facts_of(set, problem, pool);
+  write_output_file(file, tables + search_tables(facts.at_zero, plan));
+  const TuneConfig config = read_tune_config(file);
+  const SettingSearch search = search_settings(config, plan.settings,
+                                               {.out = "",
+                                                .files = false,
+                                                .progress = options.progress,
+                                                .asked_to_stop = options.asked_to_stop,
+                                                .problem = &problem});
+  write_trials(options.out / (set + "-search.csv"), search, config);
+  if (search.interrupted) return false;
+  for (std::size_t m = 0; m < search.best.size(); ++m)
     figure.lines.push_back({.data = set,
-                            .method = run.method.name,
-                            .settings = chosen_text(search, run.method),
-                            .spent = spent_until(variant, figure2_target),
-                            .part = run.last().f_gap.value_or(0.0) / run.first().f_gap.value_or(1.0)});
-  }
+                            .method = config.run.methods[m].name,
+                            .options = settings_text(search.best[m].trial.trial.chosen),
+                            .found = search.best[m]});
+  figure.sets.push_back(std::move(facts));
+  const Experiment best = run_case(set, winners_config(search, config), options);
+  const std::vector<Variant> variants = variants_of(best.record.outcomes);
   if (!variants.empty())
     write_output_file(options.out / ("figure2-" + set + ".svg"),
-                      figure_svg(progress_panels(set, variants, 0.1 * figure2_target)));
+                      figure_svg(progress_panels(set, variants, 0.1 * figure2_targets.back())));
   return !options.stop_asked();
 }
-
-std::string count(const Spent& spent, double value) { return spent.reached() ? fmt::format("{:.0f}", value) : "–"; }
 
 }  // namespace
 
 std::vector<std::string> figure2_sets() { return {"generated", "mushrooms", "ijcnn1", "w8a", "duke"}; }
 
-Figure2 reproduce_figure2(const std::vector<std::string>& sets, const StudyOptions& options) {
+std::vector<std::string> figure2_all_sets() {
+  std::vector<std::string> sets = figure2_sets();
+  for (const KnownData& known : known_data()) {
+    const bool two_classes = known.address.starts_with("binary/");
+    const std::string name(known.name);
+    if (two_classes && !name.ends_with(".t") && std::ranges::find(sets, name) == sets.end()) sets.push_back(name);
+  }
+  return sets;
+}
+
+Figure2 reproduce_figure2(const Figure2Plan& plan, const StudyOptions& options) {
   std::filesystem::create_directories(options.out);
   Figure2 figure;
-  for (const std::string& set : sets)
+  for (const std::string& set : plan.sets)
     if (!at_hand(set)) figure.missing.push_back(set);
-    else if (!add_set(set, options, figure)) return figure;
+    else if (!add_set(set, plan, options, figure)) return figure;
   figure.complete = true;
-  write_output_file(options.out / "figure2.md", figure2_markdown(figure));
+  write_output_file(options.out / "figure2.md", figure2_markdown(figure, plan));
   return figure;
-}
-
-std::string figure2_markdown(const Figure2& figure) {
-  std::string text = fmt::format(
-      "# Figure 2\n\nThe paper reports that DANE+-GD and FedRed-GD converge fast on four LIBSVM sets, against "
-      "Scaffold, "
-      "Scaffnew, FedProx and GD, each with the best of a grid.\n\nIt names neither the sets nor the grids nor alpha. "
-      "Here: "
-      "alpha = 1, l2 = 1/M, n = 5, the grids of NAME-search.toml, the same budget for every method (200 rounds, 4000 "
-      "gradients of the busiest client), the winner by rounds to {:g} of the first gap, or by the gap left.\n\n"
-      "| data | method | best setting | rounds | exchanges | gradients | gap left "
-      "|\n|---|---|---|---:|---:|---:|---:|\n",
-      figure2_target);
-  for (const Figure2Line& line : figure.lines)
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.1e} |\n", line.data, line.method, line.settings,
-                        count(line.spent, line.spent.rounds), count(line.spent, line.spent.exchanges),
-                        count(line.spent, line.spent.gradients), line.part);
-  for (const std::string& set : figure.missing)
-    text += fmt::format("\n{} is not at hand: driftless data get {}\n", set, set);
-  return text;
-}
-
-std::string figure2_json(const Figure2& figure) {
-  using Json = nlohmann::ordered_json;
-  Json lines = Json::array();
-  for (const Figure2Line& line : figure.lines)
-    lines.push_back({{"data", line.data},
-                     {"method", line.method},
-                     {"settings", line.settings},
-                     {"reached", line.spent.reached()},
-                     {"rounds", line.spent.rounds},
-                     {"exchanges", line.spent.exchanges},
-                     {"gradients", line.spent.gradients},
-                     {"gap_left", line.part}});
-  return Json{{"schema_version", 1},
-              {"complete", figure.complete},
-              {"target", figure2_target},
-              {"missing", figure.missing},
-              {"lines", std::move(lines)}}
-             .dump(2) +
-         "\n";
 }
 
 }  // namespace driftless
