@@ -51,6 +51,18 @@ void figure2(const fs::path& folder, const ReproduceRequest& request) {
   fmt::print("{}", request.format == Format::json ? figure2_json(figure, plan) : figure2_markdown(figure, plan));
 }
 
+void figure3(const fs::path& folder, const ReproduceRequest& request) {
+  Figure3Setup setup = request.nets;
+  if (request.sets.size() > 1)
+    throw ConfigError({.what = "figure 3 takes one set of images",
+                       .seen = "--data: " + std::to_string(request.sets.size()) + " names",
+                       .advice = "run it once for each, with folders of their own"});
+  if (!request.sets.empty()) setup.data = request.sets.front();
+  const Figure3 figure =
+      reproduce_figure3(setup, {.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  fmt::print("{}", request.format == Format::json ? figure3_json(figure) : figure3_markdown(figure));
+}
+
 void table1(const fs::path& folder, Format format) {
   const std::vector<RateFit> fits =
       rate_study(strongly_convex_claims(),
@@ -72,6 +84,7 @@ ExitCode reproduce(const ReproduceRequest& request) {
   remember_signals();
   if (request.what == "fig1") figure1(folder, request.format);
   else if (request.what == "fig2") figure2(folder, request);
+  else if (request.what == "fig3") figure3(folder, request);
   else table1(folder, request.format);
   log_info("results in " + folder.string());
   return signal_seen().value_or(ExitCode::done);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driftless/core/options.hpp"
+#include "driftless/studies/figure3.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -36,9 +37,10 @@ ExitCode tune(const TuneRequest& request);
 ExitCode methods(Format format);
 
 struct ReproduceRequest {
-  std::string what;               // fig1 | fig2 | table1
+  std::string what;               // fig1 | fig2 | fig3 | table1
   std::vector<std::string> sets;  // of fig2; empty: its own; "all": every one that is known
   bool iid = false;               // fig2: rows divided evenly at random in place of the Dirichlet draw
+  Figure3Setup nets;              // fig3
   std::string out;                // a folder, new or empty; reproduce-WHAT if empty
   Format format = Format::text;
 };

@@ -135,15 +135,25 @@ void add_reproduce(CLI::App& app, Action& action) {
   const auto request = std::make_shared<ReproduceRequest>();
   command
       ->add_option("WHAT", request->what,
-                   "fig1: quadratics; fig2: logistic regression; table1: rates against constants")
+                   "fig1: quadratics; fig2: logistic regression; fig3: networks; table1: rates against constants")
       ->required()
-      ->check(CLI::IsMember({"fig1", "fig2", "table1"}));
+      ->check(CLI::IsMember({"fig1", "fig2", "fig3", "table1"}));
   command
-      ->add_option("--data", request->sets,
-                   "fig2: these data sets, separated by commas; 'generated' needs none; 'all': every one that is known")
+      ->add_option(
+          "--data", request->sets,
+          "fig2: these data sets, separated by commas; 'generated' needs none; 'all': every one that is known; "
+          "fig3: one set of images, cifar10 if not given")
       ->delimiter(',')
       ->type_name("NAMES");
   command->add_flag("--iid", request->iid, "fig2: divide the rows evenly at random, not by a Dirichlet draw");
+  Figure3Setup& nets = request->nets;
+  command->add_flag("--quick", nets.quick, "fig3: a part of the grid, and fewer rounds to choose from it");
+  command->add_option("--model", nets.model, "fig3: the network")->capture_default_str();
+  command->add_option("--images", nets.images, "fig3: train on the first so many images only")->type_name("N");
+  command->add_option("--rounds", nets.rounds, "fig3: rounds with the chosen settings")->capture_default_str();
+  command->add_option("--seeds", nets.seeds, "fig3: runs with the chosen settings")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
   command->add_option("--out", request->out, "a new or empty folder for the results; reproduce-WHAT if not given")
       ->type_name("DIR");
   add_format(*command, request->format);

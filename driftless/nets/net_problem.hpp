@@ -17,13 +17,13 @@ struct NetProblem {
   std::vector<std::unique_ptr<ClientObjective>> clients;
   Vector start;                         // drawn from the seed, or what the TorchScript file holds
   std::shared_ptr<const TestSet> test;  // images that no client has
-  std::string place;                    // of the arithmetic, for the summary: "float32 on cpu", "bf16 on cuda (NVIDIA H200)"
+  std::string place;  // of the arithmetic, for the summary: "float32 on cpu", "bf16 on cuda (NVIDIA H200)"
 };
 
 // As many clients may work at the same time as there are workers; on a GPU they take turns. ConfigError where the
 // description does not fit this build, this machine or the images.
-NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition,
-                            std::uint64_t seed, std::size_t workers);
+NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition, std::uint64_t seed,
+                            std::size_t workers);
 
 // The network with the parameters x as a TorchScript file, for use outside.
 void export_net(const NetSpec& spec, const ImageData& images, const Vector& x, const Vector& statistics,

@@ -62,7 +62,8 @@ struct NetSpec {
         field("statistics", &S::statistics, anything, "statistics of batch normalisation when the model is tested"),
         field("augment", &S::augment, anything, "minibatches are shifted by up to 4 pixels and mirrored at random"),
         field("l2", &S::l2, nonnegative, "weight of ½‖x‖²"),
-        field("precision", &S::precision, anything, "of the arithmetic; tf32 and bf16 need CUDA, auto takes bf16 there and float32 elsewhere"),
+        field("precision", &S::precision, anything,
+              "of the arithmetic; tf32 and bf16 need CUDA, auto takes bf16 there and float32 elsewhere"),
         field("device", &S::device, anything, "auto takes CUDA where there is some"),
         field("deterministic", &S::deterministic, anything, "only CUDA kernels whose results repeat to the bit"),
         field("chunk", &S::chunk, at_least_one, "samples per piece of a pass over all data of a client")};

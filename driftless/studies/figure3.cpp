@@ -108,7 +108,8 @@ Figure3Line line_of(const Variant& variant, std::size_t tried, const std::string
   line.accuracy = mean_over_seeds(variant, run.rows.size() - 1, test_accuracy);
   for (std::size_t r = 0; r < run.rows.size(); ++r)
     line.best_accuracy = std::max(line.best_accuracy, mean_over_seeds(variant, r, test_accuracy));
-  const auto [least, most] = std::ranges::minmax(variant.runs, {}, [](const MethodOutcome* r) { return accuracy_of(*r); });
+  const auto [least, most] =
+      std::ranges::minmax(variant.runs, {}, [](const MethodOutcome* r) { return accuracy_of(*r); });
   line.spread = accuracy_of(*most) - accuracy_of(*least);
   line.exchanges = run.last().exchanges;
   return line;
@@ -118,8 +119,8 @@ Figure3Line line_of(const Variant& variant, std::size_t tried, const std::string
 std::string central_config(const Figure3Setup& setup, const Grid& grid, std::size_t rounds, std::size_t every) {
   std::string text = frame(setup, "clients = 1\n", rounds, every);
   for (const double rate : grid.rates)
-    text += method_table("fedavg", fmt::format("central-{}", rate), setting("fedavg", rate, grid.local_steps.front(), 0),
-                         1);
+    text += method_table("fedavg", fmt::format("central-{}", rate),
+                         setting("fedavg", rate, grid.local_steps.front(), 0), 1);
   return text;
 }
 
@@ -180,7 +181,8 @@ Figure3 reproduce_figure3(const Figure3Setup& setup, const StudyOptions& options
 std::string figure3_markdown(const Figure3& figure) {
   const Grid grid = Grid::of(figure.setup.quick);
   std::string text = fmt::format(
-      "# Figure 3\n\nThe paper reports for CIFAR-10 and CIFAR-100 with ResNet-18, n = 10, Dirichlet 0.5, batches of 512: "
+      "# Figure 3\n\nThe paper reports for CIFAR-10 and CIFAR-100 with ResNet-18, n = 10, Dirichlet 0.5, batches of "
+      "512: "
       "FedProx is the best and the most stable, and methods that correct drift do not gain on networks.\n\n"
       "Here: {} with {}, {} rounds, {} seed(s); settings chosen by the accuracy after {} rounds out of learning rates "
       "{}, local steps {} (or p = 1/steps), lambda {}.\n\n"
@@ -190,8 +192,8 @@ std::string figure3_markdown(const Figure3& figure) {
       fmt::join(grid.rates, ", "), fmt::join(grid.local_steps, ", "), fmt::join(grid.lambdas, ", "));
   for (const Figure3Line& line : figure.lines)
     text += fmt::format("| {} | {} | `{}` | {:.4f} | {:.2f} % | {:.2f} % | {:.2f} % | {} |\n", line.method, line.tried,
-                        line.setting, line.loss, 100.0 * line.accuracy, 100.0 * line.best_accuracy,
-                        100.0 * line.spread, line.exchanges);
+                        line.setting, line.loss, 100.0 * line.accuracy, 100.0 * line.best_accuracy, 100.0 * line.spread,
+                        line.exchanges);
   return text;
 }
 
@@ -207,12 +209,8 @@ std::string figure3_json(const Figure3& figure) {
                      {"best_test_accuracy", line.best_accuracy},
                      {"spread", line.spread},
                      {"exchanges", line.exchanges}});
-  return Json{{"schema_version", 1},
-              {"complete", figure.complete},
-              {"data", figure.setup.data},
-              {"model", figure.setup.model},
-              {"rounds", figure.setup.rounds},
-              {"lines", std::move(lines)}}
+  return Json{{"schema_version", 1},         {"complete", figure.complete},   {"data", figure.setup.data},
+              {"model", figure.setup.model}, {"rounds", figure.setup.rounds}, {"lines", std::move(lines)}}
              .dump(2) +
          "\n";
 }
