@@ -1,5 +1,6 @@
 #include "driftless/federation/client_objective.hpp"
 
+#include "extras/torch/device.hpp"
 #include "tests/extras/torch/small_images.hpp"
 
 #include <gtest/gtest.h>
@@ -176,7 +177,62 @@ TEST(NetProblem, MoreImagesThanThereAreAreRefused) {
   EXPECT_THROW(small_net(spec), ConfigError);
 }
 
-#ifndef DRIFTLESS_CUDA
+#ifdef DRIFTLESS_CUDA
+class OnCuda : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!cuda_present()) GTEST_SKIP() << "no CUDA device here";
+  }
+  static NetSpec on_cuda(Precision precision) {
+    NetSpec spec = exact_net(GetParam());
+    spec.device = DeviceChoice::cuda;
+    spec.precision = precision;
+    return spec;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Models, OnCuda, ::testing::Values("softmax", "mlp", "cnn", "resnet18"));
+
+// Enough passes that recordings are replayed.
+TEST_P(OnCuda, GradientsAreThoseOfTheProcessorPlainAndReplayed) {
+  const NetProblem here = small_net(exact_net(GetParam()));
+  const NetProblem there = small_net(on_cuda(Precision::float64));
+  Vector expected(here.start.size()), seen(here.start.size());
+  here.clients[0]->gradient(here.start, expected);
+  for (int pass = 0; pass < 6; ++pass) {
+    there.clients[0]->gradient(here.start, seen);
+    EXPECT_LT((seen - expected).norm(), 1e-9 * expected.norm()) << "pass " << pass;
+  }
+}
+
+TEST_P(OnCuda, StepsAreThoseOfTheProcessor) {
+  NetSpec spec = on_cuda(Precision::float64);
+  spec.augment = true;
+  const NetProblem there = small_net(spec);
+  spec.device = DeviceChoice::cpu;
+  const NetProblem here = small_net(spec);
+  const Vector h = 0.01 * direction(here.start.size(), 4);
+  const auto stepped = [&](const NetProblem& net) {
+    Vector y = net.start;
+    Lent lent(y.size());
+    net.clients[0]->minimize({.shift = &h, .center = &net.start, .lambda = 0.5}, y,
+                             Sgd{.eta = 20.0, .batch = 8, .steps = 12}, lent.context);
+    return y;
+  };
+  const Vector expected = stepped(here);
+  EXPECT_LT((stepped(there) - expected).norm(), 1e-7 * (expected - here.start).norm());
+}
+
+TEST_P(OnCuda, ShortNumbersAreNearTheExactOnes) {
+  const NetProblem here = small_net(exact_net(GetParam()));
+  Vector expected(here.start.size()), seen(here.start.size());
+  here.clients[0]->gradient(here.start, expected);
+  for (const auto& [precision, tolerance] :
+       {std::pair(Precision::float32, 1e-4), std::pair(Precision::tf32, 2e-2), std::pair(Precision::bf16, 0.15)}) {
+    small_net(on_cuda(precision)).clients[0]->gradient(here.start, seen);
+    EXPECT_LT((seen - expected).norm(), tolerance * expected.norm()) << enum_name(precision);
+  }
+}
+#else
 TEST(NetProblem, WhatNeedsCudaIsRefusedWithoutIt) {
   NetSpec spec = exact_net("mlp");
   spec.precision = Precision::bf16;
