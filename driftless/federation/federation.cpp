@@ -88,13 +88,52 @@ void Federation::sum(const Cohort& from, const RowBody& body, std::span<double> 
   }
   std::vector<Node> nodes(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) nodes[b] = {blocks[b], row_of(b)};
-  transport_.sum(next_exchange_++, nodes, total);
+  transport_.sum(next_exchange_++, merged(mine, nodes, total), total);
+}
+
+// Long rows are added piece by piece: a piece stays in the cache through all additions, and workers share the pieces.
+// The order of additions to one entry is that of the tree all the same.
+void Federation::for_each_piece(std::size_t width,
+                                const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
+  constexpr std::size_t piece = 4096;
+  constexpr std::size_t worth_sharing = std::size_t{1} << 18;
+  const auto one = [&](std::size_t k, std::size_t worker) {
+    body(k * piece, std::min(piece, width - k * piece), worker);
+  };
+  const std::size_t pieces = (width + piece - 1) / piece;
+  if (width >= worth_sharing) return pool_.for_each(pieces, one);
+  for (std::size_t k = 0; k < pieces; ++k) one(k, 0);
+}
+
+// From the sums of blocks to those of `ranges`, which hold them; a lone one is formed in `total` itself.
+std::vector<Node> Federation::merged(std::span<const TreeRange> ranges, std::span<const Node> blocks,
+                                     std::span<double> total) {
+  const bool lone = ranges.size() == 1;
+  if (!lone) merged_sums_.resize(std::max(merged_sums_.size(), ranges.size() * total.size()));
+  std::vector<Node> result;
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    const std::span<double> sum = lone ? total : std::span(merged_sums_).subspan(k * total.size(), total.size());
+    const auto count = static_cast<std::size_t>(
+        std::ranges::count_if(blocks, [&](const Node& node) { return node.clients.last <= ranges[k].last; }));
+    const std::span<const Node> inside = blocks.first(count);
+    for_each_piece(total.size(), [&](std::size_t from, std::size_t size, std::size_t worker) {
+      std::vector<Node> parts(inside.begin(), inside.end());
+      for (Node& part : parts) part.sum = part.sum.subspan(from, size);
+      adders_[worker].add_nodes(ranges[k], parts, sum.subspan(from, size));
+    });
+    blocks = blocks.subspan(count);
+    result.push_back({ranges[k], sum});
+  }
+  return result;
 }
 
 void Federation::gather(const Cohort& from, const RowBody& body, Vector& result) {
   DRIFTLESS_ASSERT(from.size() > 0, "an exchange to which nobody contributes");
-  sum(from, body, {result.data(), static_cast<std::size_t>(result.size())});
-  result /= static_cast<double>(from.size());
+  const auto width = static_cast<std::size_t>(result.size());
+  sum(from, body, {result.data(), width});
+  for_each_piece(width, [&](std::size_t first, std::size_t size, std::size_t) {
+    result.segment(static_cast<Index>(first), static_cast<Index>(size)) /= static_cast<double>(from.size());
+  });
 }
 
 void Federation::exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result) {

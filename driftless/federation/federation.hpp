@@ -187,6 +187,9 @@ class Federation {
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
   void count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes = {});
   void sum(const Cohort& from, const RowBody& body, std::span<double> total);
+  // body(first entry, number of entries, worker)
+  void for_each_piece(std::size_t width, const std::function<void(std::size_t, std::size_t, std::size_t)>& body);
+  std::vector<Node> merged(std::span<const TreeRange> ranges, std::span<const Node> blocks, std::span<double> total);
 
   std::uint64_t seed_;  // of what clients draw for themselves
   Transport& transport_;
@@ -202,6 +205,7 @@ class Federation {
   Ledger ledger_;
   ExchangeId next_exchange_ = 0;
   std::vector<double> block_sums_;  // kept between exchanges
+  std::vector<double> merged_sums_;
   std::vector<double> mine_, all_;  // rows on their way to neighbours
   bool in_body_ = false;            // client bodies are running
 };

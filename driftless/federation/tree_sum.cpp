@@ -102,8 +102,10 @@ bool TreeAdder::add_rows(TreeRange range, std::span<const ClientId> from, const 
 bool TreeAdder::add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out) {
   return add(
       range, nodes, [](const Node& node) { return node.clients.first; },
-      [](const Node& node, std::span<double> row) { std::copy(node.sum.begin(), node.sum.end(), row.begin()); }, out,
-      0);
+      [](const Node& node, std::span<double> row) {
+        if (node.sum.data() != row.data()) std::copy(node.sum.begin(), node.sum.end(), row.begin());
+      },
+      out, 0);
 }
 
 }  // namespace driftless

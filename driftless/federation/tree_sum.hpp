@@ -44,7 +44,7 @@ class TreeAdder {
   // are none.
   bool add_rows(TreeRange range, std::span<const ClientId> from, const Leaf& leaf, std::span<double> out);
 
-  // out ← sum of the given nodes (rising, disjoint, inside `range`).
+  // out ← sum of the given nodes (rising, disjoint, inside `range`). A lone one may lie in out already.
   bool add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out);
 
  private:

@@ -20,7 +20,7 @@ struct NetProblem {
   std::string place;  // of the arithmetic, for the summary: "float32 on cpu", "bf16 on cuda (NVIDIA H200)"
 };
 
-// As many clients may work at the same time as there are workers; on a GPU they take turns. ConfigError where the
+// As many clients may work at the same time as there are workers; on a GPU two. ConfigError where the
 // description does not fit this build, this machine or the images.
 NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition, std::uint64_t seed,
                             std::size_t workers);

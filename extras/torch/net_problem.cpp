@@ -6,13 +6,25 @@
 #include "extras/torch/net_objective.hpp"
 
 #include <ATen/Parallel.h>
-#include <numeric>
+#include <limits>
+#include <malloc.h>
 #include <torch/torch.h>
 
 namespace driftless {
 namespace {
 
 constexpr std::int64_t test_batch = 1000;
+// Two clients at a time on a GPU: one copies while the other computes.
+constexpr std::size_t engines_on_gpu = 2;
+
+// Vectors of networks are so long that the allocator would ask the system for each and give it back: pages would be
+// cleared again in every round.
+void keep_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
 
 class NetTestSet final : public TestSet {
  public:
@@ -69,6 +81,7 @@ void require_room_for_pixels(const NetSpec& spec, const ImageData& images) {
 
 NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition,
                             std::uint64_t seed, std::size_t workers) {
+  keep_memory();
   require_room_for_pixels(spec, images);
   const torch::TensorOptions options = choose_device(spec);
   const bool cuda = options.device().is_cuda();
@@ -82,7 +95,7 @@ NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partiti
   shared->spec = spec;
   shared->seed = seed;
   shared->engines = std::make_shared<EnginePool>(spec, images.train.classes, stored(images.train, count), options,
-                                                 cuda ? 1 : workers);
+                                                 cuda ? std::min(engines_on_gpu, workers) : workers);
   shared->buffers = std::make_shared<HostBuffers>(shared->engines->parameters(), options);
 
   NetProblem problem;
