@@ -23,7 +23,6 @@ class Inspecting {
     problem_ = make_problem(config, pool_);
     transport_.emplace(problem_.clients.size());
     fed_.emplace(problem_.clients, *transport_, pool_, config.seed, std::make_unique<SeededChance>(config.seed));
-    inspect_.convexity = problem_.l2;  // the losses are convex
     inspect_.interrupted = [this] { return stop_asked(); };
     inspect_.on_stage = [this](const std::string& stage) { line_.show(stage); };
   }
