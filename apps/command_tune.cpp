@@ -45,6 +45,10 @@ ExitCode tune(const TuneRequest& request) {
                                                        .must_exist = resume,
                                                        .progress = progress_wanted(),
                                                        .asked_to_stop = signal_seen});
+  if (result.interrupted && result.planned == 0) {
+    log_warning("stopped before the first trial: nothing is written");
+    return *result.interrupted;
+  }
   print_result(result, request.format);
   if (!result.interrupted) return ExitCode::done;
   log_warning(fmt::format("{} of {} trials are finished; continue with --resume {}", result.trials.size(),

@@ -4,6 +4,7 @@
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/npy.hpp"
+#include "driftless/run/problem_constants.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/run_directory.hpp"
 #include "driftless/transports/solo.hpp"
@@ -61,8 +62,7 @@ class Inspecting {
 
   void conclude() {
     out_.constants = out_.exact ? *problem_.constants : out_.measured.values();
-    if (!out_.measured.converged)
-      log_warning("some eigenvalues are not as accurate as asked for; the errors beside them say how far they came");
+    if (!out_.measured.converged) log_warning(unfinished_constants);
     set_lower_bounds();
     set_upper_bounds();
     if (!options_.along.empty()) follow();
