@@ -97,26 +97,18 @@ void print_json(const MethodEntry& entry) {
   for (const auto& [key, value] : entry.fixed) fixed[key] = to_text(value);
   Json theory = Json::object();
   for (const TheoryValue& t : entry.theory) theory[t.option] = t.formula;
-  const Json json{{"schema_version", 2},
-                  {"name", entry.name},
-                  {"family", entry.family},
-                  {"summary", entry.summary},
-                  {"paper", entry.paper},
-                  {"rate", entry.rate},
-                  {"proved_for", enum_name(entry.proved_for)},
-                  {"needs", needs_of(entry)},
-                  {"can", abilities_of(entry)},
-                  {"reaches_minimizer", entry.reaches_minimizer()},
-                  {"limit", entry.reaches_minimizer() ? Json(nullptr) : Json(entry.limit)},
-                  {"clients", example_clients},
-                  {"start_traffic", traffic_json(traffic.start)},
-                  {"round_traffic", traffic_json(traffic.round)},
-                  {"coin_traffic", traffic_json(traffic.coin)},
-                  {"options", options_json(entry)},
-                  {"fixed", std::move(fixed)},
-                  {"theory", std::move(theory)},
-                  {"output_points", output_points(entry)},
-                  {"example", example_of(entry)}};
+  Json json{{"schema_version", 2}};
+  json.update(facts_json(entry));
+  json.update(Json{{"limit", entry.reaches_minimizer() ? Json(nullptr) : Json(entry.limit)},
+                   {"clients", example_clients},
+                   {"start_traffic", traffic_json(traffic.start)},
+                   {"round_traffic", traffic_json(traffic.round)},
+                   {"coin_traffic", traffic_json(traffic.coin)},
+                   {"options", options_json(entry)},
+                   {"fixed", std::move(fixed)},
+                   {"theory", std::move(theory)},
+                   {"output_points", output_points(entry)},
+                   {"example", example_of(entry)}});
   fmt::print("{}\n", json.dump(2));
 }
 

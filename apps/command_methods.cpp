@@ -14,18 +14,11 @@ void print_json() {
   auto list = nlohmann::ordered_json::array();
   for (const MethodEntry& entry : method_catalog()) {
     const MethodTraffic traffic = traffic_of(entry);
-    list.push_back({{"name", entry.name},
-                    {"family", entry.family},
-                    {"summary", entry.summary},
-                    {"paper", entry.paper},
-                    {"rate", entry.rate},
-                    {"proved_for", enum_name(entry.proved_for)},
-                    {"needs", needs_of(entry)},
-                    {"can", abilities_of(entry)},
-                    {"reaches_minimizer", entry.reaches_minimizer()},
-                    {"start_traffic", traffic_json(traffic.start)},
-                    {"round_traffic", traffic_json(traffic.round)},
-                    {"coin_traffic", traffic_json(traffic.coin)}});
+    nlohmann::ordered_json json = facts_json(entry);
+    json.update(nlohmann::ordered_json{{"start_traffic", traffic_json(traffic.start)},
+                                       {"round_traffic", traffic_json(traffic.round)},
+                                       {"coin_traffic", traffic_json(traffic.coin)}});
+    list.push_back(std::move(json));
   }
   const nlohmann::ordered_json all{{"schema_version", 2}, {"clients", example_clients}, {"methods", std::move(list)}};
   fmt::print("{}\n", all.dump(2));

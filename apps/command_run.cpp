@@ -7,19 +7,13 @@
 
 #include "apps/commands.hpp"
 #include "apps/live_server.hpp"
+#include "apps/print_plan.hpp"
 #include "apps/signals.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace driftless::app {
 namespace {
-
-void print_plan(const RunConfig& config, Format format) {
-  const std::string text = canonical_text(config);
-  if (format == Format::text) fmt::print("{}", text);
-  else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", short_hash(config)}, {"config", text}}.dump(2));
-}
 
 void print_results(const Experiment& experiment, Format format) {
   if (format == Format::json)
@@ -37,7 +31,7 @@ void print_results(const Experiment& experiment, Format format) {
 ExitCode run(const RunRequest& request) {
   const RunConfig config = read_config(request.file, request.overrides);
   if (request.dry_run) {
-    print_plan(config, request.format);
+    print_plan(canonical_text(config), short_hash(config), request.format);
     return ExitCode::done;
   }
   remember_signals();

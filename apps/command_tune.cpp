@@ -5,6 +5,7 @@
 #include "driftless/run/tuning_report.hpp"
 
 #include "apps/commands.hpp"
+#include "apps/print_plan.hpp"
 #include "apps/signals.hpp"
 
 #include <fmt/format.h>
@@ -12,12 +13,6 @@
 
 namespace driftless::app {
 namespace {
-
-void print_plan(const TuneConfig& config, Format format) {
-  const std::string text = canonical_text(config);
-  if (format == Format::text) fmt::print("{}", text);
-  else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", short_hash(text)}, {"config", text}}.dump(2));
-}
 
 void print_result(const TuningResult& result, Format format) {
   if (format == Format::json) {
@@ -36,7 +31,8 @@ void print_result(const TuningResult& result, Format format) {
 ExitCode tune(const TuneRequest& request) {
   const TuneConfig config = read_tune_config(request.file, request.overrides);
   if (request.dry_run) {
-    print_plan(config, request.format);
+    const std::string plan = canonical_text(config);
+    print_plan(plan, short_hash(plan), request.format);
     return ExitCode::done;
   }
   remember_signals();
@@ -45,6 +41,10 @@ ExitCode tune(const TuneRequest& request) {
                                                        .must_exist = resume,
                                                        .progress = progress_wanted(),
                                                        .asked_to_stop = signal_seen});
+  if (result.interrupted && result.planned == 0) {
+    log_warning("stopped before the first trial: nothing is written");
+    return *result.interrupted;
+  }
   print_result(result, request.format);
   if (!result.interrupted) return ExitCode::done;
   log_warning(fmt::format("{} of {} trials are finished; continue with --resume {}", result.trials.size(),

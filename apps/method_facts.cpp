@@ -41,4 +41,10 @@ nlohmann::ordered_json traffic_json(const Traffic& t) {
           {"vectors_down_per_client", per_client(t.down)}};
 }
 
+nlohmann::ordered_json facts_json(const MethodEntry& entry) {
+  return {{"name", entry.name},       {"family", entry.family},     {"summary", entry.summary},
+          {"paper", entry.paper},     {"rate", entry.rate},         {"proved_for", enum_name(entry.proved_for)},
+          {"needs", needs_of(entry)}, {"can", abilities_of(entry)}, {"reaches_minimizer", entry.reaches_minimizer()}};
+}
+
 }  // namespace driftless::app

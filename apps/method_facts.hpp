@@ -25,4 +25,7 @@ MethodTraffic traffic_of(const MethodEntry& entry);
 double per_client(std::uint64_t vectors);
 nlohmann::ordered_json traffic_json(const Traffic& traffic);
 
+// Name, family, paper, and what it is good for: how every list of methods in JSON begins.
+nlohmann::ordered_json facts_json(const MethodEntry& entry);
+
 }  // namespace driftless::app

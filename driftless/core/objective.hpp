@@ -32,6 +32,19 @@ concept TwiceDifferentiable = Objective<F> && requires(const F& f, VecIn x, VecI
   { f.hessian_vector(x, v, hv) };  // overwrites hv with ∇²f(x) v
 };
 
+// ∇²f(x) = least I + G with G ≽ 0 of rank at most `rank`, at every x.
+struct CurvatureFloor {
+  double least = 0.0;
+  Index rank = 0;
+
+  bool reached(Index dim) const { return rank < dim; }  // G v = 0 for some v, so λ_min(∇²f(x)) = least
+};
+
+template <class F>
+concept KnowsCurvatureFloor = Objective<F> && requires(const F& f) {
+  { f.curvature_floor() } -> std::convertible_to<CurvatureFloor>;
+};
+
 // f knows argmin_y f(y) − ⟨h, y⟩ + (λ/2)‖y − c‖² in closed form. Returns false where it has no finite minimiser.
 // A null h is zero. Factorisations are kept between calls with the same λ.
 template <class F>

@@ -28,6 +28,7 @@ class Client {
   ClientId id() const { return id_; }
   std::size_t slot() const { return slot_; }  // place among the clients hosted here
   std::size_t samples() const { return objective_.samples(); }
+  std::optional<CurvatureFloor> curvature_floor() const { return objective_.curvature_floor(); }
 
   // Chance of this client alone, that others need not know: its own coins, the rounding of what it sends. Keyed by the
   // round like shared chance.

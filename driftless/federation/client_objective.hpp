@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -21,6 +22,7 @@ class ClientObjective {
   virtual void gradient(VecIn x, VecOut g) const = 0;
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
+  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none where nothing is known
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
   // What a model at x needs beside x to be tested, as the running statistics of some networks; mostly nothing.
   virtual Index statistics_size() const { return 0; }
@@ -45,6 +47,10 @@ class ClientObjectiveOf final : public ClientObjective {
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const override {
     if constexpr (TwiceDifferentiable<F>) f_.hessian_vector(x, v, hv);
     else throw lacks("Hessian products");
+  }
+  std::optional<CurvatureFloor> curvature_floor() const override {
+    if constexpr (KnowsCurvatureFloor<F>) return f_.curvature_floor();
+    else return std::nullopt;
   }
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver, SolveContext& context) const override {
     return std::visit(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace driftless {
 namespace {
@@ -21,9 +22,10 @@ class Inspector {
       : fed_(fed), x_(x), options_(options), before_(fed.ledger().exchanges), kept_(fed.per_client(Vector())) {}
 
   void curvature() {
-    local_curvature();
+    const std::optional<CurvatureFloor> floor = local_curvature();
     stage("the mean");
-    const SpectrumEnds mean = ends(Wanted::both, [&](const Vector& v, Vector& out) { out = mean_product(v); });
+    const SpectrumEnds mean = noted(
+        curvature_ends([&](const Vector& v, Vector& out) { out = mean_product(v); }, probe(fed_.clients()), floor));
     out_.L_f = mean.norm();
     out_.mu_f = mean.low;
   }
@@ -57,32 +59,50 @@ class Inspector {
     return {.wanted = wanted,
             .tolerance = options_.tolerance,
             .most_products = options_.most_products,
-            .floor = wanted == Wanted::both ? options_.convexity : std::nullopt,
+            .floor = {},
             .interrupted = options_.interrupted};
   }
   void check_interrupted() { out_.interrupted = out_.interrupted || (options_.interrupted && options_.interrupted()); }
 
   // Replicated: every peer makes the same steps on the same means.
   SpectrumEnds ends(Wanted wanted, const Product& product) {
-    const SpectrumEnds found = spectrum_ends(fed_.dim(), product, probe(fed_.clients()), lanczos(wanted));
+    return noted(spectrum_ends(fed_.dim(), product, probe(fed_.clients()), lanczos(wanted)));
+  }
+  SpectrumEnds noted(const SpectrumEnds& found) {
     out_.converged = out_.converged && found.converged;
     check_interrupted();
     return found;
   }
 
-  // λ_min and λ_max of every H_i, each found by its client alone; only the numbers travel.
-  void local_curvature() {
+  // λ_min and λ_max of a Hessian.
+  SpectrumEnds curvature_ends(const Product& product, Stream start, const std::optional<CurvatureFloor>& floor) const {
+    LanczosOptions options = lanczos(Wanted::both);
+    if (floor) options.floor = floor->least;
+    if (!floor || !floor->reached(fed_.dim())) return spectrum_ends(fed_.dim(), product, start, options);
+    options.wanted = Wanted::largest;
+    SpectrumEnds found = spectrum_ends(fed_.dim(), product, start, options);
+    found.low = {.value = floor->least, .error = std::numeric_limits<double>::epsilon() * floor->least};
+    return found;
+  }
+
+  // λ_min and λ_max of every H_i, each found by its client alone; only the numbers travel. Returns what is known of H̄.
+  std::optional<CurvatureFloor> local_curvature() {
     stage("each client");
-    const Matrix found = gather_scalars(fed_, 5, [&](Client& i, VecOut numbers) {
+    const Matrix found = gather_scalars(fed_, 8, [&](Client& i, VecOut numbers) {
       const Product product = [&](const Vector& v, Vector& out) { i.hessian_vector(x_, v, out); };
-      const SpectrumEnds e = spectrum_ends(fed_.dim(), product, probe(i.id()), lanczos(Wanted::both));
-      numbers << e.norm().value, e.norm().error, e.low.value, e.low.error, e.converged ? 1.0 : 0.0;
+      const std::optional<CurvatureFloor> floor = i.curvature_floor();
+      const SpectrumEnds e = curvature_ends(product, probe(i.id()), floor);
+      const CurvatureFloor known = floor.value_or(CurvatureFloor{});
+      numbers << e.norm().value, e.norm().error, e.low.value, e.low.error, e.converged ? 1.0 : 0.0, floor ? 1.0 : 0.0,
+          known.least, static_cast<double>(known.rank);
     });
     for (Index i = 0; i < found.cols(); ++i) {
       out_.clients.push_back({.L = {found(0, i), found(1, i)}, .mu = {found(2, i), found(3, i)}, .delta = {}});
       out_.converged = out_.converged && found(4, i) > 0.5;
     }
     check_interrupted();
+    if (found.row(5).minCoeff() < 0.5) return std::nullopt;
+    return CurvatureFloor{.least = found.row(6).mean(), .rank = static_cast<Index>(std::llround(found.row(7).sum()))};
   }
 
   Vector mean_product(const Vector& v) {
@@ -135,6 +155,18 @@ Eigenvalue largest(const std::vector<ClientConstants>& clients, Member member) {
   return {.value = most.value, .error = std::max(most.error, bound - most.value)};
 }
 
+Constants collected(const FederatedConstants& c, double Eigenvalue::* part) {
+  return {.clients = c.clients.size(),
+          .L = c.L().*part,
+          .L_f = c.L_f.*part,
+          .mu = c.mu().*part,
+          .mu_f = c.mu_f.*part,
+          .delta_A = c.delta_A.*part,
+          .delta_A_up = c.delta_A_up().*part,
+          .delta_B = c.delta_B().*part,
+          .delta_1 = c.clients.front().delta.*part};
+}
+
 }  // namespace
 
 Eigenvalue FederatedConstants::L() const { return largest(clients, &ClientConstants::L); }
@@ -161,17 +193,8 @@ Eigenvalue FederatedConstants::delta_A_up() const {
   return {.value = std::sqrt(squares / n), .error = std::sqrt(errors / n)};  // sqrt((1/n) Σ ‖H_i − H̄‖²)
 }
 
-Constants FederatedConstants::values() const {
-  return {.clients = clients.size(),
-          .L = L().value,
-          .L_f = L_f.value,
-          .mu = mu().value,
-          .mu_f = mu_f.value,
-          .delta_A = delta_A.value,
-          .delta_A_up = delta_A_up().value,
-          .delta_B = delta_B().value,
-          .delta_1 = clients.front().delta.value};
-}
+Constants FederatedConstants::values() const { return collected(*this, &Eigenvalue::value); }
+Constants FederatedConstants::errors() const { return collected(*this, &Eigenvalue::error); }
 
 Matrix gather_scalars(Federation& fed, std::size_t count, const std::function<void(Client&, VecOut)>& body) {
   const auto numbers = static_cast<Index>(count);

@@ -5,6 +5,9 @@
 //   H̄ v          = (1/n) Σ_j H_j v                                         one mean
 //   (H_i − H̄) v  = (1/n) Σ_j s_j H_j v,  s_i = n − 1, others −1            one mean, which shows no H_i v of its own
 //   (1/n) Σ_i (H_i − H̄)² v = (1/n) Σ_i H_i (H_i v − H̄ v)                   two means
+//
+// Where f_i knows H_i = least_i I + G_i with G_i ≽ 0 of a rank below d, μ_i = least_i needs no search. The rank of Ḡ is
+// at most the sum of theirs.
 #pragma once
 
 #include "driftless/core/constants.hpp"
@@ -37,13 +40,13 @@ struct FederatedConstants {
   Eigenvalue delta_A_up() const;
   Eigenvalue delta_B() const;
   Constants values() const;
+  Constants errors() const;
 };
 // NOLINTEND(readability-identifier-naming)
 
 struct InspectOptions {
   double tolerance = 1e-8;
-  std::size_t most_products = 500;       // for each eigenvalue problem
-  std::optional<double> convexity = {};  // every f_i is known to be at least so convex
+  std::size_t most_products = 500;  // for each eigenvalue problem
   std::function<bool()> interrupted = {};
   std::function<void(const std::string& stage)> on_stage = {};
 };

@@ -65,9 +65,7 @@ class DanePlus : public Method {
     h_.follow(fed, x, x_i_);                  // drift: h_{i,r+1}
   }
 
-  Traffic start_traffic(std::size_t n) const override {
-    return h_.starts_with_exchange() ? Traffic{.exchanges = 1, .up = n, .down = n} : Traffic{};
-  }
+  Traffic start_traffic(std::size_t n) const override { return h_.start_traffic(n); }
   Traffic round_traffic(std::size_t n) const override {
     const std::size_t s = chosen_of(n, o_.averaging);
     if (h_.exact()) return {.exchanges = 2, .up = n + s, .down = n + s};  // ∇f_i, x_i; x for all, ∇f for the chosen

@@ -90,7 +90,7 @@ class FedRed final : public Method {
   }
 
   Traffic start_traffic(std::size_t n) const override {
-    return h_.exact() || h_.starts_with_exchange() ? Traffic{.exchanges = 1, .up = n, .down = n} : Traffic{};
+    return h_.exact() ? Traffic{.exchanges = 1, .up = n, .down = n} : h_.start_traffic(n);
   }
   Traffic round_traffic(std::size_t n) const override {
     const std::size_t s = chosen_of(n, o_.averaging);

@@ -2,21 +2,12 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/traffic.hpp"
 #include "driftless/rules/output_point.hpp"
 
 #include <string_view>
 
 namespace driftless {
-
-// What a method costs, in vectors over all n clients; scalars and shared chance are free.
-struct Traffic {
-  std::uint64_t exchanges = 0;
-  std::uint64_t up = 0;
-  std::uint64_t down = 0;
-  bool at_least = false;  // the data decide how many exchanges; these are the fewest
-
-  bool operator==(const Traffic&) const = default;
-};
 
 // Sees every variable of a method's state under its name in the paper. Tests check invariants through it; saved state
 // goes through it.

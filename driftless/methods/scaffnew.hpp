@@ -61,9 +61,7 @@ class Scaffnew final : public Method {
     h_.follow(fed, x, x_i_);
   }
 
-  Traffic start_traffic(std::size_t n) const override {
-    return h_.starts_with_exchange() ? Traffic{.exchanges = 1, .up = n, .down = n} : Traffic{};
-  }
+  Traffic start_traffic(std::size_t n) const override { return h_.start_traffic(n); }
   Traffic round_traffic(std::size_t n) const override { return {.exchanges = 1, .up = n, .down = n}; }
   void visit_state(StateVisitor& visit) override {
     visit.per_client("x_i", x_i_);

@@ -12,6 +12,7 @@
 #include "driftless/objectives/linear_rows.hpp"
 #include "driftless/objectives/losses.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,11 @@ class LinearModel {
     refresh_curvatures(x);
     hv = l2_ * v;
     for (std::size_t j = 0; j < samples(); ++j) rows_.add(j, curvature_[j] * rows_.dot(j, v), hv);
+  }
+
+  // Losses are convex, and a column that no row uses bends nothing.
+  CurvatureFloor curvature_floor() const {
+    return {.least = l2_, .rank = std::min(static_cast<Index>(samples()), rows_.used_columns())};
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include "driftless/core/check.hpp"
 
+#include <algorithm>
+
 namespace driftless {
 namespace {
 
@@ -43,6 +45,12 @@ SparseRows::SparseRows(const Dataset& data, RowList rows, bool intercept) : dim_
   }
 }
 
+Index SparseRows::used_columns() const {
+  std::vector<bool> used(static_cast<std::size_t>(dim_), false);
+  for (const std::int32_t column : column_) used[static_cast<std::size_t>(column)] = true;
+  return static_cast<Index>(std::ranges::count(used, true));
+}
+
 DenseRows::DenseRows(const Dataset& data, RowList rows, bool intercept) {
   entries_.setZero(static_cast<Index>(rows.size()), data.dim + (intercept ? 1 : 0));
   for (Index j = 0; j < entries_.rows(); ++j) {
@@ -51,6 +59,8 @@ DenseRows::DenseRows(const Dataset& data, RowList rows, bool intercept) {
     if (intercept) entries_(j, data.dim) = 1.0;
   }
 }
+
+Index DenseRows::used_columns() const { return (entries_.array() != 0.0).colwise().any().count(); }
 
 bool prefers_dense(const Dataset& data) {
   const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.dim);

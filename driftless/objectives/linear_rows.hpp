@@ -19,6 +19,7 @@ class SparseRows {
 
   Index dim() const { return dim_; }
   std::size_t rows() const { return start_.size() - 1; }
+  Index used_columns() const;  // by some row
 
   double dot(std::size_t row, VecIn x) const {
     double sum = 0.0;
@@ -44,6 +45,7 @@ class DenseRows {
 
   Index dim() const { return entries_.cols(); }
   std::size_t rows() const { return static_cast<std::size_t>(entries_.rows()); }
+  Index used_columns() const;
 
   double dot(std::size_t row, VecIn x) const { return entries_.row(static_cast<Index>(row)).dot(x); }
   void add(std::size_t row, double scale, VecOut g) const {

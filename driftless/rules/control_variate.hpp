@@ -9,6 +9,7 @@
 
 #include "driftless/core/options.hpp"
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/traffic.hpp"
 #include "driftless/rules/averaging.hpp"
 #include "driftless/rules/compressed_mean.hpp"
 
@@ -86,10 +87,14 @@ class ControlVariate {
   const Vector* gradient() const { return known_ ? &gradient_ : nullptr; }
 
   bool exact() const { return rule_ == ControlVariateRule::exact; }
-  bool starts_with_exchange() const { return rule_ == ControlVariateRule::drift && h_start_ == DriftStart::exact; }
+  Traffic start_traffic(std::size_t n) const {
+    return starts_with_exchange() ? Traffic{.exchanges = 1, .up = n, .down = n} : Traffic{};
+  }
   PerClient<Vector>& values() { return h_i_; }
 
  private:
+  bool starts_with_exchange() const { return rule_ == ControlVariateRule::drift && h_start_ == DriftStart::exact; }
+
   Vector take_differences(Federation& fed, const Vector& x, const Cohort& working, CompressedMean& code) {
     Vector g = code.mean(fed, {fed.everyone(), working}, [&](Client& i, VecOut row) {
       i.gradient(x, h_i_[i]);

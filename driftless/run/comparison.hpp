@@ -22,7 +22,7 @@ struct ComparisonLine {
 
 struct Comparison {
   std::string problem;
-  ProblemConstants constants;
+  std::optional<ProblemConstants> constants;  // none where measuring them was interrupted
   std::vector<ComparisonLine> lines;
   bool interrupted = false;
 };

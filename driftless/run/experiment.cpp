@@ -50,9 +50,7 @@ class Runner {
   void make_problem_or_discard() {
     try {
       problem_ = make_problem(config_, pool_);
-      if (constants_asked()) constants_ = problem_constants(problem_, pool_);
-      for (MethodConfig& method : config_.methods) resolve_theory(method, constants_);
-      check_methods();
+      if (!constants_asked() || find_constants()) check_methods();
     } catch (...) {
       directory_.discard();
       throw;
@@ -69,14 +67,24 @@ class Runner {
     return asks_for_theory(config_.methods) || std::ranges::any_of(config_.methods, &MethodConfig::certificate);
   }
 
+  // False where it was asked to stop on the way: then no method will run, and the configuration stays as it was given.
+  bool find_constants() {
+    constants_ = problem_constants(
+        problem_, pool_, {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
+    if (!constants_) return false;
+    for (MethodConfig& method : config_.methods) resolve_theory(method, *constants_);
+    return true;
+  }
+
   void tell_theory() const {
-    if (constants_.at.empty()) return;
-    log_info(constants_line(constants_));
-    write_output_file(directory_.path() / "constants.json", constants_file_text(constants_));
+    if (!constants_) return;
+    log_info(constants_line(*constants_));
+    if (!constants_->converged) log_warning(unfinished_constants);
+    write_output_file(directory_.path() / "constants.json", constants_file_text(*constants_));
     directory_.write_config(config_);
     const bool from_theory =
         std::ranges::any_of(config_.methods, [](const MethodConfig& m) { return !m.theory.empty(); });
-    if (from_theory && constants_.values.mu < 0.0)
+    if (from_theory && constants_->values.mu < 0.0)
       log_warning("not every f_i is convex here, and most values from theory are those of convex theorems");
     for (const MethodConfig& method : config_.methods)
       for (const auto& [option, formula] : method.theory) {
@@ -103,7 +111,7 @@ class Runner {
     };
     Trace trace(problem_.reference, sink, problem_.test);
     std::optional<Certificate> certificate;
-    if (method.certificate) certificate.emplace(method, problem_.clients, constants_, problem_.reference);
+    if (method.certificate) certificate.emplace(method, problem_.clients, *constants_, problem_.reference);
     DriveOptions drive_options{.stop = config_.stop,
                                .output = method.output,
                                .every = config_.output.every,
@@ -142,7 +150,7 @@ class Runner {
   void write_certificate(const MethodOutcome& outcome) const {
     if (outcome.certificate)
       write_output_file(directory_.path() / outcome.method.label / "certificate.json",
-                        certificate_json(outcome, constants_));
+                        certificate_json(outcome, *constants_));
   }
 
   // Theorems that bound expectations have their verdicts once all seeds have run.
@@ -161,10 +169,11 @@ class Runner {
         ExitCode::check_failed,
         {.what = fmt::format("method '{}' violates its theorem '{}'", outcome.method.label, report.theorem.name),
          .seen = fmt::format("{}; observed/bound is up to {}", report.theorem.statement, number(report.worst_ratio())),
-         .advice = (constants_.exact ? "the method, or the constants of the problem, are not what they are said to be; "
-                                     : "the constants are measured at " + constants_.at +
-                                           " only and may be too small in between; ") +
-                   ("the rows are in " + (directory_.path() / outcome.method.label / "certificate.json").string())});
+         .advice =
+             (constants_->exact
+                  ? "the method, or the constants of the problem, are not what they are said to be; "
+                  : "the constants are measured at " + constants_->at + " only and may be too small in between; ") +
+             ("the rows are in " + (directory_.path() / outcome.method.label / "certificate.json").string())});
     return error;
   }
 
@@ -212,7 +221,7 @@ class Runner {
   RunDirectory directory_;
   ThreadPool pool_;
   Problem problem_;
-  ProblemConstants constants_;  // where values from the theory or certificates need them
+  std::optional<ProblemConstants> constants_;  // where values from the theory or certificates need them
   RunRecord record_;
 };
 

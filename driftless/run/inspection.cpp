@@ -4,6 +4,7 @@
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/npy.hpp"
+#include "driftless/run/problem_constants.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/run_directory.hpp"
 #include "driftless/transports/solo.hpp"
@@ -23,7 +24,6 @@ class Inspecting {
     problem_ = make_problem(config, pool_);
     transport_.emplace(problem_.clients.size());
     fed_.emplace(problem_.clients, *transport_, pool_, config.seed, std::make_unique<SeededChance>(config.seed));
-    inspect_.convexity = problem_.l2;  // the losses are convex
     inspect_.interrupted = [this] { return stop_asked(); };
     inspect_.on_stage = [this](const std::string& stage) { line_.show(stage); };
   }
@@ -62,8 +62,7 @@ class Inspecting {
 
   void conclude() {
     out_.constants = out_.exact ? *problem_.constants : out_.measured.values();
-    if (!out_.measured.converged)
-      log_warning("some eigenvalues are not as accurate as asked for; the errors beside them say how far they came");
+    if (!out_.measured.converged) log_warning(unfinished_constants);
     set_lower_bounds();
     set_upper_bounds();
     if (!options_.along.empty()) follow();

@@ -29,17 +29,16 @@ struct Row {
 
 std::array<Row, 8> rows_of(const Inspection& i) {
   const Constants& c = i.constants;
-  const FederatedConstants& m = i.measured;
+  const Constants e = i.exact ? Constants{} : i.measured.errors();  // what is known by construction has none
   const GlobalBounds& b = i.bounds;
-  const double known = i.exact ? 0.0 : 1.0;  // what is known by construction has no error of measuring
-  return {{{"L", c.L, known * m.L().error, b.L_lower, b.L_upper},
-           {"L_f", c.L_f, known * m.L_f.error, {}, b.L_f_upper},
-           {"mu", c.mu, known * m.mu().error, b.mu_lower, b.mu_upper},
-           {"mu_f", c.mu_f, known * m.mu_f.error, b.mu_lower, {}},
-           {"delta_A", c.delta_A, known * m.delta_A.error, b.delta_A_lower, b.delta_A_upper},
-           {"delta_A_up", c.delta_A_up, known * m.delta_A_up().error, {}, {}},
-           {"delta_B", c.delta_B, known * m.delta_B().error, b.delta_B_lower, b.delta_B_upper},
-           {"delta_1", c.delta_1, known * m.clients.front().delta.error, {}, {}}}};
+  return {{{"L", c.L, e.L, b.L_lower, b.L_upper},
+           {"L_f", c.L_f, e.L_f, {}, b.L_f_upper},
+           {"mu", c.mu, e.mu, b.mu_lower, b.mu_upper},
+           {"mu_f", c.mu_f, e.mu_f, b.mu_lower, {}},
+           {"delta_A", c.delta_A, e.delta_A, b.delta_A_lower, b.delta_A_upper},
+           {"delta_A_up", c.delta_A_up, e.delta_A_up, {}, {}},
+           {"delta_B", c.delta_B, e.delta_B, b.delta_B_lower, b.delta_B_upper},
+           {"delta_1", c.delta_1, e.delta_1, {}, {}}}};
 }
 
 std::string cell(const std::optional<double>& v) { return v ? fmt::format("{:.6g}", *v) : "–"; }

@@ -1,33 +1,41 @@
 #include "driftless/run/method_trial.hpp"
 
-#include "driftless/core/check.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/transports/solo.hpp"
 
 namespace driftless {
 
+double MethodTrial::gap_left() const {
+  const double first = rows.front().f_gap.value_or(1.0);
+  return rows.back().f_gap.value_or(first) / first;
+}
+
+StopConditions aim_at(const Problem& problem, double part, ThreadPool& pool) {
+  Solo transport(problem.clients.size());
+  Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  const Measurement first = fed.measure(problem.start);
+  StopConditions aim;
+  if (problem.reference) aim.gap = part * (first.value - problem.reference->minimum);
+  else aim.grad_norm = part * first.gradient.norm();
+  return aim;
+}
+
 MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const Settings& settings,
                        const MethodTrialOptions& options, ThreadPool& pool) {
-  DRIFTLESS_ASSERT(problem.reference.has_value(), "a gap needs the optimum");
-  Solo transport(problem.clients.size());
-  Federation fed(problem.clients, transport, pool, options.seed, std::make_unique<SeededChance>(options.seed));
-  const double first = fed.measure(problem.start).value - problem.reference->minimum;
-  DriveOptions drive_options{.stop = options.budget,
-                             .output = OutputPoint::last,
-                             .every = 1,
-                             .interrupted = options.interrupted,
-                             .on_round = {},
-                             .watch = {}};
-  drive_options.stop.gap = options.part * first;
-  Progress progress(options.progress, entry.name, drive_options.stop);
-  drive_options.on_round = [&](const TraceRow& row) { progress.show(row); };
+  const ClientObjectives& clients = options.copies != nullptr ? *options.copies : problem.clients;
+  Solo transport(clients.size());
+  Federation fed(clients, transport, pool, options.seed, std::make_unique<SeededChance>(options.seed));
+  Progress progress(options.progress, entry.name, options.stop);
   Trace trace(problem.reference, [&](const TraceRow& row) { progress.measured(row); });
+  const DriveOptions drive_options{.stop = options.stop,
+                                   .output = OutputPoint::last,
+                                   .every = options.every,
+                                   .interrupted = options.interrupted,
+                                   .on_round = [&](const TraceRow& row) { progress.show(row); },
+                                   .watch = {}};
   const std::unique_ptr<Method> method = entry.make(settings);
-  MethodTrial trial;
-  trial.reason = drive(*method, fed, problem.start, drive_options, trace).reason;
-  trial.last = trace.rows().back();
-  trial.part = trial.last.f_gap.value_or(first) / first;
-  return trial;
+  const StopReason reason = drive(*method, fed, problem.start, drive_options, trace).reason;
+  return {.reason = reason, .rows = trace.rows()};
 }
 
 }  // namespace driftless

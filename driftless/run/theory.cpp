@@ -103,7 +103,9 @@ void resolve_theory(MethodConfig& method, const ProblemConstants& constants) {
     entry.make(resolved);
   } catch (const ConfigError& error) { refuse_values(method, entry, constants.values, error); }
   for (const auto& [option, value] : method.settings)
-    if (asks_for_theory(value)) method.theory.push_back({option, find_theory(entry, option)->formula});
+    if (asks_for_theory(value))
+      method.theory.push_back({option, find_theory(entry, option)->formula +
+                                           (constants.exact ? "" : "; constants " + origin_of(constants))});
   method.settings = std::move(resolved);
 }
 

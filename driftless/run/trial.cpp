@@ -1,7 +1,6 @@
 #include "driftless/run/trial.hpp"
 
-#include "driftless/run/driver.hpp"
-#include "driftless/transports/solo.hpp"
+#include "driftless/run/method_trial.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,36 +51,19 @@ std::size_t TrialResult::reached() const {
   return static_cast<std::size_t>(std::ranges::count_if(at, [](const auto& cost) { return cost.has_value(); }));
 }
 
-StopConditions hardest_target(const TuneConfig& config, const Problem& problem, ThreadPool& pool) {
-  Solo transport(problem.clients.size());
-  Federation fed(problem.clients, transport, pool, config.run.seed, std::make_unique<SeededChance>(config.run.seed));
-  const Measurement first = fed.measure(problem.start);
-  const double target = config.keys.targets.back();
-  StopConditions goal;
-  if (problem.reference) goal.gap = target * (first.value - problem.reference->minimum);
-  else goal.grad_norm = target * first.gradient.norm();
-  return goal;
-}
-
 TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients) {
   const MethodConfig& method = context.config.run.methods[trial.method];
-  ThreadPool pool(1);
-  Solo transport(clients.size());
-  Federation fed(clients, transport, pool, method.seed, std::make_unique<SeededChance>(method.seed));
-  Trace trace(context.problem.reference);
-  DriveOptions options{.stop = trial.budget.stop(),
-                       .output = OutputPoint::last,
-                       .every = context.config.run.output.every,
-                       .interrupted = {},
-                       .on_round = {}};
+  MethodTrialOptions options{
+      .stop = trial.budget.stop(), .seed = method.seed, .every = context.config.run.output.every, .copies = &clients};
   options.stop.gap = context.goal.gap;
   options.stop.grad_norm = context.goal.grad_norm;
-  const std::unique_ptr<Method> made = find_method(method.name).make(with(method.settings, trial.chosen));
-  const DriveResult driven = drive(*made, fed, context.problem.start, options, trace);
+  ThreadPool pool(1);
+  const MethodTrial run =
+      try_method(context.problem, find_method(method.name), with(method.settings, trial.chosen), options, pool);
 
-  TrialResult result{.trial = trial, .reason = driven.reason, .spent = cost_of(trace.rows().back()), .at = {}};
-  std::vector<TraceRow> rows = within(trial.budget, trace.rows());
-  if (rows.empty()) rows.push_back(trace.rows().front());  // the start itself went beyond it
+  TrialResult result{.trial = trial, .reason = run.reason, .spent = cost_of(run.last()), .at = {}};
+  std::vector<TraceRow> rows = within(trial.budget, run.rows);
+  if (rows.empty()) rows.push_back(run.rows.front());  // the start itself went beyond it
   result.part = least_part(rows);
   for (const double target : context.config.keys.targets) {
     const TraceRow* hit = first_at(rows, target);

@@ -1,4 +1,4 @@
-// One setting of one method, run within a budget, and what came of it.
+// One trial of a search: a setting of a method, its budget, and what came of it.
 #pragma once
 
 #include "driftless/run/problem.hpp"
@@ -45,9 +45,6 @@ struct TrialContext {
   const Problem& problem;
   StopConditions goal;  // the hardest target, which ends a trial
 };
-
-// The gap of the hardest target, or the gradient norm where no optimum is known.
-StopConditions hardest_target(const TuneConfig& config, const Problem& problem, ThreadPool& pool);
 
 // In one thread, on clients that nobody else uses meanwhile. Divergence is a result.
 TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients);

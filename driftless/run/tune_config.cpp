@@ -1,6 +1,7 @@
 #include "driftless/run/tune_config.hpp"
 
 #include "driftless/run/config_table.hpp"
+#include "driftless/run/theory.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -103,8 +104,9 @@ void check_settings(const TuneConfig& config, const std::vector<ConfigTable>& ta
       if (const SearchRange* range = axis.range(); range != nullptr && drawn(config.keys))
         for (const OptionValue& value : grid_values(axis)) all.push_back({{axis.option, value}});
     const MethodConfig& method = config.run.methods[m];
+    const MethodEntry& entry = find_method(method.name);
     for (const Settings& settings : all)
-      located(tables[m], [&] { find_method(method.name).make(with(method.settings, settings)); });
+      located(tables[m], [&] { entry.make(plausible_settings(entry, with(method.settings, settings))); });
   }
 }
 

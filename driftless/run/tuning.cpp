@@ -2,6 +2,7 @@
 
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
+#include "driftless/run/method_trial.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/search_directory.hpp"
 #include "driftless/run/theory.hpp"
@@ -23,14 +24,18 @@ class Search {
       made_ = make_problem(config.run, pool_);
       log_info(made_.summary);
     }
+    result_.problem = problem().summary;
     if (asks_for_theory(config_.run.methods)) resolve_all();
+    if (result_.interrupted) return;
     check_methods();
-    result_ = {.config = config_, .problem = problem().summary, .goal = hardest_target(config_, problem(), pool_)};
+    result_.config = config_;
+    result_.goal = aim_at(problem(), config_.keys.targets.back(), pool_);
     result_.yardstick = problem().reference ? Yardstick::gap : Yardstick::grad_norm;
     copies_.resize(pool_.size());
   }
 
   TuningResult run() {
+    if (result_.interrupted) return std::move(result_);   // before the first trial
     std::vector<std::vector<Trial>> rung = first_rung();  // per method
     result_.planned = planned(rung);
     if (options_.files) directory_.emplace(config_, problem(), options_.out);
@@ -51,8 +56,15 @@ class Search {
 
  private:
   void resolve_all() {
-    const ProblemConstants constants = problem_constants(problem(), pool_);
-    for (MethodConfig& method : config_.run.methods) resolve_theory(method, constants);
+    const auto constants = problem_constants(
+        problem(), pool_, {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
+    if (!constants) {
+      result_.interrupted = stop_asked();
+      return;
+    }
+    for (MethodConfig& method : config_.run.methods) resolve_theory(method, *constants);
+    log_info(constants_line(*constants));
+    if (!constants->converged) log_warning(unfinished_constants);
   }
   const Problem& problem() const { return options_.problem != nullptr ? *options_.problem : made_; }
 

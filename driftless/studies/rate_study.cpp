@@ -57,10 +57,10 @@ double measure(const RateClaim& claim, const Setting& s, const RateStudyOptions&
   const MethodEntry& entry = find_method(claim.method);
   const Settings settings = theory_settings(entry, *problem.constants);
   const auto spent_until = [&](double part, std::size_t seed) {
-    return try_method(problem, entry, settings,
-                      {.part = part, .budget = {.rounds = 1000000}, .seed = seed, .interrupted = options.interrupted},
-                      pool)
-        .last;
+    StopConditions stop = aim_at(problem, part, pool);
+    stop.rounds = 1000000;
+    return try_method(problem, entry, settings, {.stop = stop, .seed = seed, .interrupted = options.interrupted}, pool)
+        .last();
   };
   double sum = 0.0;
   for (std::size_t seed = 1; seed <= options.seeds; ++seed) {

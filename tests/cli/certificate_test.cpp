@@ -65,17 +65,24 @@ TEST(TheoryValues, AreMeasuredWhereTheProblemDoesNotKnowThem) {
   EXPECT_GT(constants.at("delta_A"), 0.0);
 }
 
-TEST(TheoryValues, ForTooManyVariablesSayWhatToDo) {
+TEST(TheoryValues, AreMeasuredForManyVariablesAndSayHow) {
   const TempFolder folder;
-  const Said said = run_in(folder,
-                           "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 20\ndim = 3000\n"
-                           "nonzeros_per_row = 4\nl2 = 0.01\n[federation]\nclients = 2\n[[method]]\nname = \"dane\"\n"
-                           "lambda = \"theory\"\n" +
-                               stop,
-                           {"--out", "out"});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.err, HasSubstr("give parameters as numbers"));
-  EXPECT_FALSE(fs::exists(folder / "out"));
+  const Said said =
+      run_in(folder,
+             "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 3000\n"
+             "nonzeros_per_row = 6\nl2 = 0.01\n[federation]\nclients = 2\n[[method]]\nname = "
+             "\"fedred-gd\"\nlambda = \"theory\"\neta = \"theory\"\np = \"theory\"\ncertificate = true\n" +
+                 stop,
+             {"--out", "out"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("(measured by Lanczos at the start and at the optimum, to "));
+  EXPECT_THAT(TempFolder::read(folder / "out/config.toml"),
+              testing::ContainsRegex("lambda = [0-9.]+  # theory: δ_A; constants measured by Lanczos at the start"));
+  const json constants = read_json(folder / "out/constants.json");
+  EXPECT_EQ(constants.at("method"), "lanczos");
+  EXPECT_EQ(constants.at("converged"), true);
+  EXPECT_NEAR(constants.at("mu"), 0.01, 1e-15);  // there are fewer rows than columns
+  EXPECT_LE(constants.at("errors").at("delta_A").get<double>(), 1e-7 * constants.at("delta_A").get<double>());
 }
 
 TEST(TheoryValues, ThatCannotBeUsedNameTheAssumption) {

@@ -3,11 +3,11 @@
 
 #include "driftless/inspect/secants.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
-#include "driftless/run/measured_constants.hpp"
 #include "driftless/run/problem.hpp"
 
 #include "tests/data/data_at_hand.hpp"
 #include "tests/data/temp_folder.hpp"
+#include "tests/support/dense_constants.hpp"
 #include "tests/support/testbed.hpp"
 
 #include <array>
@@ -17,23 +17,14 @@
 namespace driftless {
 namespace {
 
+using test::dense_constants;
+using test::expect_close;
+
 FederatedConstants inspected(const ClientObjectives& clients, const Vector& x, std::size_t threads = 2) {
   Solo transport(clients.size());
   ThreadPool pool(threads);
   Federation fed(clients, transport, pool, 1, std::make_unique<SeededChance>(1));
   return federated_constants(fed, x, {});
-}
-
-void expect_close(const Constants& a, const Constants& b, double relative, const std::string& name) {
-  const auto close = [&](double x, double y) { EXPECT_NEAR(x, y, relative * std::abs(y) + 1e-13 * b.L) << name; };
-  close(a.L, b.L);
-  close(a.L_f, b.L_f);
-  close(a.mu, b.mu);
-  close(a.mu_f, b.mu_f);
-  close(a.delta_A, b.delta_A);
-  close(a.delta_A_up, b.delta_A_up);
-  close(a.delta_B, b.delta_B);
-  close(a.delta_1, b.delta_1);
 }
 
 TEST(FederatedConstants, ThreeMatrixExampleOfThePaper) {
@@ -78,12 +69,11 @@ Problem problem_of(const TempFolder& folder, const Case& c) {
 
 void expect_dense_agrees(const TempFolder& folder, const Case& c) {
   const Problem problem = problem_of(folder, c);
-  ThreadPool pool(2);
   const std::array<Vector, 2> points{Vector::Zero(problem.dim()), Vector::LinSpaced(problem.dim(), -0.3, 0.4)};
   for (const Vector& x : points) {
     const FederatedConstants found = inspected(problem.clients, x);
     EXPECT_TRUE(found.converged) << c.name;
-    const Constants dense = measured_constants(problem.clients, std::span(&x, 1), pool);
+    const Constants dense = dense_constants(problem.clients, x);
     expect_close(found.values(), dense, 1e-6, c.name);
     EXPECT_LE(std::abs(found.delta_A.value - dense.delta_A), found.delta_A.error + 1e-13 * dense.L) << c.name;
     EXPECT_LE(std::abs(found.mu().value - dense.mu), found.mu().error + 1e-13 * dense.L) << c.name;
@@ -122,6 +112,22 @@ TEST(FederatedConstants, AgreeWithDenseEigenvaluesOnRealSets) {
                                            "\n[federation]\nclients = 4\nsplit = \"dirichlet\"\nalpha = 0.5\n"});
   }
   if (tried == 0) GTEST_SKIP() << "there are no data sets in $DRIFTLESS_DATA and ../shared/data";
+}
+
+TEST(FederatedConstants, MuIsTheRegularizersWhereTheDataLeaveADirectionFlat) {
+  const TempFolder folder;
+  const std::string rest = "nonzeros_per_row = 3\npopularity = 2\nl2 = 0.003\n[federation]\nclients = 4\n";
+  const std::string head = "[problem]\nkind = \"logistic\"\ndata = \"generated\"\n";
+  for (const std::string size : {"rows = 200\ndim = 600\n", "rows = 900\ndim = 400\n"}) {
+    const Problem problem = problem_of(folder, {size, head + size + rest});
+    const Vector x = Vector::Constant(problem.dim(), 0.1);
+    const FederatedConstants found = inspected(problem.clients, x);
+    const Constants dense = dense_constants(problem.clients, x);
+    EXPECT_TRUE(found.converged) << size;
+    EXPECT_NEAR(found.mu().value, 0.003, 1e-18) << size;
+    EXPECT_LE(found.mu().error, 1e-18) << size;  // no search, no residual
+    expect_close(found.values(), dense, 1e-6, size);
+  }
 }
 
 TEST(FederatedConstants, IdenticalClientsHaveNoDissimilarityBeyondRounding) {

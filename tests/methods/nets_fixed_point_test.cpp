@@ -1,7 +1,7 @@
 // The methods for nets: where they rest, what holds after every round, and what units and axes change.
 #include "driftless/objectives/dense_quadratic.hpp"
 
-#include "tests/support/testbed.hpp"
+#include "tests/methods/nets_settings.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +9,6 @@ namespace driftless::test {
 namespace {
 
 using namespace std::string_literals;
-
-const std::int64_t two = 2;
-const Settings two_steps{{"step", 0.25}, {"local_steps", two}};
-const Settings four_steps{{"step", 0.04}, {"local_steps", std::int64_t{4}}};
-const Settings sampled{
-    {"step", 0.002}, {"local_steps", std::int64_t{4}}, {"batch", std::int64_t{3}}, {"cohort", std::int64_t{3}}};
-const Settings one_client{{"cohort", std::int64_t{1}}};
-const std::vector<std::string> adaptive{"fedadagrad", "fedadam", "fedyogi"};
 
 Vector mean_of(Testbed& bed, const std::string& name, std::size_t clients) {
   Vector sum = bed.client_vector(name, 0);

@@ -1,7 +1,7 @@
 // The methods for nets: rounds by hand, what they are for certain parameters, what they cost.
 #include "driftless/objectives/dense_quadratic.hpp"
 
-#include "tests/support/testbed.hpp"
+#include "tests/methods/nets_settings.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +9,6 @@ namespace driftless::test {
 namespace {
 
 using namespace std::string_literals;
-
-const std::int64_t two = 2;
-const Settings two_steps{{"step", 0.25}, {"local_steps", two}};
-const Settings four_steps{{"step", 0.04}, {"local_steps", std::int64_t{4}}};
-const Settings sampled{
-    {"step", 0.002}, {"local_steps", std::int64_t{4}}, {"batch", std::int64_t{3}}, {"cohort", std::int64_t{3}}};
-const Settings one_client{{"cohort", std::int64_t{1}}};
-const std::vector<std::string> adaptive{"fedadagrad", "fedadam", "fedyogi"};
 
 // Both for each of the ten rounds, to 1e-9.
 void expect_same_path(const Instance& instance, const std::pair<std::string, Settings>& left,

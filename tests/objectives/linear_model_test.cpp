@@ -125,6 +125,25 @@ TEST(LeastSquares, NormalEquationsGiveAStationaryPoint) {
               1e-14);
 }
 
+TEST(LinearModel, RanksOfTheDataBoundWhatBendsBeyondTheRegularizer) {
+  const auto floor_of = [](const Dataset& data, std::size_t rows, bool intercept) {
+    const LinearModelOptions options{.weight = 1.0, .l2 = 0.3, .intercept = intercept};
+    const CurvatureFloor dense = LeastSquares<DenseRows>(data, first_indices(rows), options).curvature_floor();
+    const CurvatureFloor sparse = LeastSquares<SparseRows>(data, first_indices(rows), options).curvature_floor();
+    EXPECT_EQ(dense.rank, sparse.rank);
+    EXPECT_EQ(sparse.least, 0.3);
+    return sparse;
+  };
+  EXPECT_FALSE(floor_of(two_rows(), 2, false).reached(2));
+  EXPECT_TRUE(floor_of(two_rows(), 1, false).reached(2));  // fewer rows than columns
+  EXPECT_TRUE(floor_of(two_rows(), 2, true).reached(3));
+  Dataset wide = random_dataset(5, 30, 4, 0.5);
+  EXPECT_EQ(floor_of(wide, 30, false).rank, 4);
+  wide.dim = 7;  // three columns that no row uses
+  EXPECT_EQ(floor_of(wide, 30, false).rank, 4);
+  EXPECT_EQ(floor_of(wide, 30, true).rank, 5);
+}
+
 TEST(LinearModel, RejectsLabelsTheLossCannotUse) {
   Dataset data = two_rows();
   data.label[1] = 0.0;

@@ -20,7 +20,7 @@ inline Ground ground_of(const Instance& i) {
   return {i.clients, i.start, {i.constants, true, "everywhere"}, Reference{i.minimizer, i.minimum}};
 }
 inline Ground ground_of(const Problem& p, ThreadPool& pool) {
-  return {p.clients, p.start, problem_constants(p, pool), p.reference};
+  return {p.clients, p.start, problem_constants(p, pool).value(), p.reference};
 }
 
 struct Trial {
