@@ -59,7 +59,7 @@ Figure2Set facts_of(const std::string& set, const Problem& problem, ThreadPool& 
   Solo transport(problem.clients.size());
   Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
   const auto constants = [&](const Vector& x) {
-    return federated_constants(fed, x, {.tolerance = 1e-4, .convexity = problem.l2}).values();
+    return federated_constants(fed, x, {.tolerance = 1e-4}).values();
   };
   Figure2Set facts{.name = set,
                    .rows = 0,
