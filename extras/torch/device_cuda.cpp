@@ -29,6 +29,7 @@ struct DeviceQueue::State {
   std::optional<c10::cuda::CUDAStream> stream;
   decltype(at::cuda::graph_pool_handle()) memory{};  // of all recordings: one runs at a time, and none leaves anything in it
   std::map<std::int64_t, Recording> recordings;
+  std::int64_t largest = 0;  // number of images in a batch
 };
 
 struct DeviceQueue::Scope::Guard {
@@ -53,7 +54,7 @@ torch::TensorOptions choose_device(NetSpec& spec) {
                        .advice = "use precision = \"float32\" on the processor"});
   at::globalContext().setAllowTF32CuBLAS(short_numbers);
   at::globalContext().setAllowTF32CuDNN(short_numbers);
-  at::globalContext().setBenchmarkCuDNN(!spec.deterministic);
+  at::globalContext().setBenchmarkCuDNN(false);
   at::globalContext().setDeterministicCuDNN(spec.deterministic);
   at::globalContext().setDeterministicAlgorithms(spec.deterministic, false);
   const auto type = spec.precision == Precision::float64 ? torch::kFloat64 : torch::kFloat32;
@@ -84,7 +85,12 @@ void DeviceQueue::wait() const {
 void DeviceQueue::repeat(const torch::Tensor& batch, const std::function<void(const torch::Tensor&)>& work) {
   if (!state_->stream) return work(batch);
   Recording& recording = state_->recordings[batch.size(1)];
-  if (recording.runs++ < runs_before_recording) return work(batch);
+  if (recording.runs++ < runs_before_recording) {
+    // Trying all algorithms takes seconds, which pays only for the size that most batches have.
+    state_->largest = std::max(state_->largest, batch.size(1));
+    at::globalContext().setBenchmarkCuDNN(!at::globalContext().deterministicCuDNN() && batch.size(1) == state_->largest);
+    return work(batch);
+  }
   if (!recording.graph) {
     recording.batch = batch.clone();
     wait();
