@@ -31,7 +31,7 @@ struct Figure2Line {
   BestSetting found;
   // Mean rounds to each target over figure2_seeds seeds of the coins; negative where a seed did not come there within
   // the budget. Empty for a method without coins.
-  std::vector<double> rounds_over_seeds = {};
+  std::vector<double> rounds_over_seeds;
 };
 
 struct Figure2 {

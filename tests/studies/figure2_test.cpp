@@ -50,11 +50,11 @@ TEST(Figure2, TunesEveryMethodWithinTheSameBudgetAndLeavesWhatItUsed) {
 TEST(Figure2, ThePageSaysWhatWasNotReachedNotSettledAndNotAtHand) {
   Figure2 figure;
   figure.missing = {"w8a", "mine"};
-  Figure2Line line{.data = "duke", .method = "fedred-gd", .options = "p = 0.1", .found = {}};
+  Figure2Line line{
+      .data = "duke", .method = "fedred-gd", .options = "p = 0.1", .found = {}, .rounds_over_seeds = {4.2, -1.0, -1.0}};
   line.found.tried = 40;
   line.found.trial.part = 3e-5;
   line.found.trial.at = {Cost{.rounds = 4, .exchanges = 9, .bytes = 1, .grad_evals = 80}, std::nullopt, std::nullopt};
-  line.rounds_over_seeds = {4.2, -1.0, -1.0};
   figure.lines.push_back(line);
   const std::string page = figure2_markdown(figure, {.sets = {}});
   EXPECT_NE(page.find("| duke | fedred-gd | p = 0.1 | 4 / 9 / 80 | – | – | 3.0e-05 | 4.2, –, – | 40, not settled |"),
