@@ -5,6 +5,7 @@
 #include "driftless/data/output_file.hpp"
 #include "driftless/inspect/federated_constants.hpp"
 #include "driftless/run/log.hpp"
+#include "driftless/run/target_table.hpp"
 #include "driftless/transports/solo.hpp"
 
 #include <algorithm>
@@ -75,14 +76,56 @@ void write_trials(const std::filesystem::path& file, const SettingSearch& search
   write_output_file(file, text);
 }
 
+bool tosses_coins(const Settings& chosen) {
+  return std::ranges::any_of(chosen, [](const auto& setting) { return setting.first == "p"; });
+}
+
 std::string winners_config(const SettingSearch& search, const TuneConfig& config) {
   RunConfig run = config.run;
-  for (std::size_t m = 0; m < search.best.size(); ++m)
-    run.methods[m].settings = with(run.methods[m].settings, search.best[m].trial.trial.chosen);
+  run.methods.clear();
+  for (std::size_t m = 0; m < search.best.size(); ++m) {
+    const Settings& chosen = search.best[m].trial.trial.chosen;
+    MethodConfig method = config.run.methods[m];
+    method.settings = with(method.settings, chosen);
+    const std::string label = method.label;
+    for (std::size_t seed = 1; seed <= (tosses_coins(chosen) ? figure2_seeds : 1); ++seed) {
+      method.seed = seed;
+      if (tosses_coins(chosen)) method.label = fmt::format("{}-{}", label, seed);
+      run.methods.push_back(method);
+    }
+  }
   run.stop = config.budget.stop();
   run.stop.gap = search.goal.gap;
   run.stop.grad_norm = search.goal.grad_norm;
   return "# The best settings found; 'driftless run' runs them.\n" + canonical_text(run);
+}
+
+std::vector<double> rounds_over_seeds(const Variant& variant, const Budget& budget) {
+  std::vector<double> rounds;
+  if (variant.runs.size() < 2) return rounds;
+  for (const double target : figure2_targets) {
+    const bool all = std::ranges::all_of(variant.runs, [&](const MethodOutcome* run) {
+      const TraceRow* row = first_at(run->rows, target);
+      return row != nullptr && budget.allows(*row);
+    });
+    rounds.push_back(all ? spent_until(variant, target).rounds : -1.0);
+  }
+  return rounds;
+}
+
+void add_winners(const std::string& set, const SettingSearch& search, const TuneConfig& config,
+                 const StudyOptions& options, Figure2& figure) {
+  const Experiment best = run_case(set, winners_config(search, config), options);
+  const std::vector<Variant> variants = variants_of(best.record.outcomes);
+  if (options.stop_asked() || variants.size() != search.best.size()) return;
+  for (std::size_t m = 0; m < search.best.size(); ++m)
+    figure.lines.push_back({.data = set,
+                            .method = config.run.methods[m].name,
+                            .options = settings_text(search.best[m].trial.trial.chosen),
+                            .found = search.best[m],
+                            .rounds_over_seeds = rounds_over_seeds(variants[m], config.budget)});
+  write_output_file(options.out / ("figure2-" + set + ".svg"),
+                    figure_svg(progress_panels(set, variants, 0.1 * figure2_targets.back())));
 }
 
 // False where it was interrupted.
@@ -104,17 +147,8 @@ bool add_set(const std::string& set, const Figure2Plan& plan, const StudyOptions
                                                 .problem = &problem});
   write_trials(options.out / (set + "-search.csv"), search, config);
   if (search.interrupted) return false;
-  for (std::size_t m = 0; m < search.best.size(); ++m)
-    figure.lines.push_back({.data = set,
-                            .method = config.run.methods[m].name,
-                            .options = settings_text(search.best[m].trial.trial.chosen),
-                            .found = search.best[m]});
   figure.sets.push_back(std::move(facts));
-  const Experiment best = run_case(set, winners_config(search, config), options);
-  const std::vector<Variant> variants = variants_of(best.record.outcomes);
-  if (!variants.empty())
-    write_output_file(options.out / ("figure2-" + set + ".svg"),
-                      figure_svg(progress_panels(set, variants, 0.1 * figure2_targets.back())));
+  add_winners(set, search, config, options, figure);
   return !options.stop_asked();
 }
 

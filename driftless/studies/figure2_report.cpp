@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace driftless {
@@ -14,6 +15,12 @@ using Json = nlohmann::ordered_json;
 
 std::string cost_cell(const std::optional<Cost>& cost) {
   return cost ? fmt::format("{} / {} / {}", cost->rounds, cost->exchanges, cost->grad_evals) : "–";
+}
+
+std::string seeds_cell(const std::vector<double>& rounds) {
+  std::vector<std::string> words;
+  for (const double mean : rounds) words.push_back(mean >= 0.0 ? fmt::format("{:.1f}", mean) : "–");
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 double over(double a, double b) { return b > 0.0 ? a / b : 0.0; }
@@ -38,12 +45,12 @@ std::string lines_table(const Figure2& figure) {
     text += fmt::format(" to {} |", target_text(target));
     rule += "---:|";
   }
-  text += " gap left | settings tried |\n" + rule + "---:|---:|\n";
+  text += fmt::format(" gap left | mean rounds, {} seeds | settings tried |\n{}---:|---:|---:|\n", figure2_seeds, rule);
   for (const Figure2Line& line : figure.lines) {
     text += fmt::format("| {} | {} | {} |", line.data, line.method, line.options);
     for (const std::optional<Cost>& cost : line.found.trial.at) text += fmt::format(" {} |", cost_cell(cost));
-    text += fmt::format(" {:.1e} | {}{} |\n", line.found.trial.part, line.found.tried,
-                        line.found.settled ? "" : ", not settled");
+    text += fmt::format(" {:.1e} | {} | {}{} |\n", line.found.trial.part, seeds_cell(line.rounds_over_seeds),
+                        line.found.tried, line.found.settled ? "" : ", not settled");
   }
   return text;
 }
@@ -63,6 +70,7 @@ Json line_json(const Figure2Line& line) {
           {"settings", line.options},
           {"reached", std::move(at)},
           {"gap_left", line.found.trial.part},
+          {"rounds_over_seeds", line.rounds_over_seeds},
           {"tried", line.found.tried},
           {"settled", line.found.settled}};
 }
@@ -84,7 +92,8 @@ std::string figure2_markdown(const Figure2& figure, const Figure2Plan& plan) {
       "factors of 4, then of 2, as long as that gives fewer rounds or a gap less by 5 %; 'not settled' says that it "
       "would have gone on. The best setting is "
       "the one with fewest rounds to {} of the first gap, or with the least gap.\n\n{}\nRounds / exchanges / gradients "
-      "of the best setting:\n\n{}",
+      "of the best setting, with the coins it was found with; then the mean rounds to the three targets over other "
+      "coins:\n\n{}",
       plan.split == Figure2Split::dirichlet ? "Dirichlet with alpha = 1" : "even, at random", plan.rounds,
       plan.gradients, plan.settings, target_text(figure2_targets.back()), sets_table(figure), lines_table(figure));
   for (const std::string& set : figure.missing)

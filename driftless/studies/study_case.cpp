@@ -32,22 +32,23 @@ std::vector<double> parts_of(const MethodOutcome& run) {
 
 using Count = std::uint64_t TraceRow::*;
 
-// Round by round over the seeds, as long as all of them go on.
+// Round by round over the seeds. One that has ended stays where it is, so that the curve ends at the mean cost.
 Series series_of(const Variant& variant, Count count, double floor) {
   Series series{.label = variant.label, .x = {}, .y = {}, .low = {}, .high = {}};
   std::vector<std::vector<double>> parts;
-  std::size_t length = variant.runs.front()->rows.size();
+  std::size_t length = 0;
   for (const MethodOutcome* run : variant.runs) {
     parts.push_back(parts_of(*run));
-    length = std::min(length, run->rows.size());
+    length = std::max(length, run->rows.size());
   }
   const double n = static_cast<double>(variant.runs.size());
   for (std::size_t r = 0; r < length && (r == 0 || series.y.back() >= floor); ++r) {
     double x = 0.0;
     std::vector<double> now;
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      x += static_cast<double>(variant.runs[k]->rows[r].*count) / n;
-      now.push_back(parts[k][r]);
+      const std::size_t at = std::min(r, parts[k].size() - 1);
+      x += static_cast<double>(variant.runs[k]->rows[at].*count) / n;
+      now.push_back(parts[k][at]);
     }
     series.x.push_back(x);
     series.y.push_back(std::accumulate(now.begin(), now.end(), 0.0) / n);

@@ -28,6 +28,8 @@ TEST(Figure2, TunesEveryMethodWithinTheSameBudgetAndLeavesWhatItUsed) {
     EXPECT_LE(line.found.tried, plan.settings) << line.method;
     EXPECT_LT(line.found.trial.part, 1.0) << line.method;
     EXPECT_EQ(line.found.trial.at.size(), figure2_targets.size()) << line.method;
+    const bool coins = line.method == "scaffnew" || line.method == "fedred-gd";
+    EXPECT_EQ(line.rounds_over_seeds.size(), coins ? figure2_targets.size() : 0U) << line.method;
   }
   std::size_t tried = 0;
   for (const Figure2Line& line : figure.lines) tried += line.found.tried;
@@ -36,8 +38,9 @@ TEST(Figure2, TunesEveryMethodWithinTheSameBudgetAndLeavesWhatItUsed) {
   ASSERT_EQ(figure.sets.size(), 1U);
   EXPECT_GT(figure.sets[0].at_zero.delta_A, 0.0);
   EXPECT_GT(figure.sets[0].at_zero.L, figure.sets[0].at_optimum.L);
-  for (const char* file : {"generated-search.toml", "generated-search.csv", "generated.toml",
-                           "generated/gd/metrics.csv", "figure2-generated.svg", "figure2.md"})
+  for (const char* file :
+       {"generated-search.toml", "generated-search.csv", "generated.toml", "generated/gd/metrics.csv",
+        "generated/fedred-gd-5/metrics.csv", "figure2-generated.svg", "figure2.md"})
     EXPECT_TRUE(std::filesystem::exists(folder / ("out/" + std::string(file)))) << file;
   const auto json = nlohmann::json::parse(figure2_json(figure, plan));
   EXPECT_EQ(json.at("split"), "iid");
@@ -47,13 +50,14 @@ TEST(Figure2, TunesEveryMethodWithinTheSameBudgetAndLeavesWhatItUsed) {
 TEST(Figure2, ThePageSaysWhatWasNotReachedNotSettledAndNotAtHand) {
   Figure2 figure;
   figure.missing = {"w8a", "mine"};
-  Figure2Line line{.data = "duke", .method = "fedred-gd", .options = "p = 0.1", .found = {}};
+  Figure2Line line{
+      .data = "duke", .method = "fedred-gd", .options = "p = 0.1", .found = {}, .rounds_over_seeds = {4.2, -1.0, -1.0}};
   line.found.tried = 40;
   line.found.trial.part = 3e-5;
   line.found.trial.at = {Cost{.rounds = 4, .exchanges = 9, .bytes = 1, .grad_evals = 80}, std::nullopt, std::nullopt};
   figure.lines.push_back(line);
   const std::string page = figure2_markdown(figure, {.sets = {}});
-  EXPECT_NE(page.find("| duke | fedred-gd | p = 0.1 | 4 / 9 / 80 | – | – | 3.0e-05 | 40, not settled |"),
+  EXPECT_NE(page.find("| duke | fedred-gd | p = 0.1 | 4 / 9 / 80 | – | – | 3.0e-05 | 4.2, –, – | 40, not settled |"),
             std::string::npos)
       << page;
   EXPECT_NE(page.find("w8a is not at hand: driftless data get w8a"), std::string::npos);

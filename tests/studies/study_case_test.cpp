@@ -50,6 +50,13 @@ TEST(StudyCase, CurvesAreMeansWithABandAndEndBelowTheFloor) {
   EXPECT_DOUBLE_EQ(panels[2].series.front().x[2], 6.0);
 }
 
+TEST(StudyCase, ASeedThatEndedStaysWhereItIs) {
+  const std::vector<MethodOutcome> runs{outcome("m-1", 1.0, 1), outcome("m-2", 1.0, 3)};
+  const Series rounds = progress_panels("title", variants_of(runs), 1e-9).front().series.front();
+  EXPECT_EQ(rounds.x, (std::vector<double>{0.0, 1.0, 1.5, 2.0}));
+  EXPECT_DOUBLE_EQ(rounds.y[3], 0.0505);  // (0.1 + 0.001)/2
+}
+
 TEST(StudyCase, WithoutAGapTheLeastGradientNormSoFarIsShown) {
   MethodOutcome run = outcome("m", 1.0, 3);
   const std::vector<double> norms{4.0, 1.0, 2.0, 0.5};
