@@ -40,6 +40,7 @@ struct NetSpec {
   std::string model;
   std::string data = "fashion-mnist";
   std::optional<std::size_t> images;
+  std::optional<std::size_t> test_images;
   std::optional<std::size_t> width;
   Norm norm = Norm::batch;
   NormStatistics statistics = NormStatistics::recompute;
@@ -56,6 +57,7 @@ struct NetSpec {
         field("model", &S::model, anything, "softmax, mlp, cnn, resnet18, or the path of a TorchScript file (.pt)"),
         field("data", &S::data, anything, "cifar10, cifar100, mnist, fashion-mnist, or a folder with their files"),
         field("images", &S::images, at_least_one, "train on the first so many images only"),
+        field("test_images", &S::test_images, at_least_one, "test on the first so many images only"),
         field("width", &S::width, at_least_one,
               "hidden units of mlp (200), channels of the first layer of cnn (16) and resnet18 (64)"),
         field("norm", &S::norm, anything, "normalisation in resnet18"),

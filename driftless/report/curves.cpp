@@ -33,6 +33,8 @@ constexpr std::array columns{
     ReportColumn{"grad_norm", "‖∇f(x)‖", true, column<&TraceRow::grad_norm>},
     ReportColumn{"f", "f(x)", true, column<&TraceRow::f>},
     ReportColumn{"dist", "‖x − x*‖", true, known<&TraceRow::dist>},
+    ReportColumn{"test_loss", "test loss", true, known<&TraceRow::test_loss>},
+    ReportColumn{"test_accuracy", "test accuracy", true, known<&TraceRow::test_accuracy>},
 };
 
 std::string text_of(const ConfigTable& table) {

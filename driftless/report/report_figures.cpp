@@ -19,8 +19,10 @@ bool known(const std::vector<Curve>& curves, std::size_t column) {
   });
 }
 
-// f itself may be negative, and its limit is not 0.
-bool logarithmic(const ReportColumn& column) { return column.key != std::string_view("f"); }
+// f itself may be negative, and its limit is not 0; accuracies end at 1.
+bool logarithmic(const ReportColumn& column) {
+  return column.key != std::string_view("f") && column.key != std::string_view("test_accuracy");
+}
 
 Panel panel_of(const std::vector<Curve>& curves, std::size_t x, std::size_t y) {
   const ReportColumn& reached = report_columns()[y];

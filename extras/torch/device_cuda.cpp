@@ -7,7 +7,9 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <torch/cuda.h>
 
 namespace driftless {
@@ -15,6 +17,27 @@ namespace {
 
 // Recording starts after this many plain runs: by then cuDNN has chosen its algorithms and memory is reserved.
 constexpr int runs_before_recording = 3;
+
+// Whoever uses CUDA holds it shared; who records holds it alone, because a call of another thread can spoil a recording.
+std::shared_mutex& recording_mutex() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
+// From sharing, which the scope around does, to being alone, and back.
+class Alone {
+ public:
+  Alone() {
+    recording_mutex().unlock_shared();
+    recording_mutex().lock();
+  }
+  ~Alone() {
+    recording_mutex().unlock();
+    recording_mutex().lock_shared();
+  }
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+};
 
 struct Recording {
   int runs = 0;
@@ -33,7 +56,8 @@ struct DeviceQueue::State {
 };
 
 struct DeviceQueue::Scope::Guard {
-  explicit Guard(c10::cuda::CUDAStream stream) : stream_guard(stream) {}
+  explicit Guard(c10::cuda::CUDAStream stream) : sharing(recording_mutex()), stream_guard(stream) {}
+  std::shared_lock<std::shared_mutex> sharing;
   c10::cuda::CUDAStreamGuard stream_guard;
 };
 
@@ -94,6 +118,7 @@ void DeviceQueue::repeat(const torch::Tensor& batch, const std::function<void(co
   if (!recording.graph) {
     recording.batch = batch.clone();
     wait();
+    const Alone alone;
     recording.graph = std::make_unique<at::cuda::CUDAGraph>();
     recording.graph->capture_begin(state_->memory, cudaStreamCaptureModeThreadLocal);
     work(recording.batch);

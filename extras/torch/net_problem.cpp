@@ -69,12 +69,13 @@ class NetTestSet final : public TestSet {
   std::shared_ptr<const ImageStore> images_;
 };
 
-void require_room_for_pixels(const NetSpec& spec, const ImageData& images) {
-  if (spec.images.value_or(1) <= images.train.images()) return;
-  throw ConfigError({.what = "there are fewer training images than asked for",
-                     .seen = "images = " + std::to_string(*spec.images) + ", " + images.train.name + " has " +
-                             std::to_string(images.train.images()),
-                     .advice = "leave 'images' out to take all of them"});
+std::size_t first_images(const ImageSet& set, const std::optional<std::size_t>& wanted, const char* option) {
+  const std::size_t count = wanted.value_or(set.images());
+  if (count <= set.images()) return count;
+  throw ConfigError({.what = "there are fewer images than asked for",
+                     .seen = std::string(option) + " = " + std::to_string(count) + ", " + set.name + " has " +
+                             std::to_string(set.images()),
+                     .advice = std::string("leave '") + option + "' out to take all of them"});
 }
 
 }  // namespace
@@ -82,12 +83,12 @@ void require_room_for_pixels(const NetSpec& spec, const ImageData& images) {
 NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition,
                             std::uint64_t seed, std::size_t workers) {
   keep_memory();
-  require_room_for_pixels(spec, images);
+  const std::size_t count = first_images(images.train, spec.images, "images");
+  const std::size_t tested = first_images(images.test, spec.test_images, "test_images");
   const torch::TensorOptions options = choose_device(spec);
   const bool cuda = options.device().is_cuda();
   // Clients are what is done in parallel; one thread for each makes the bits independent of their number.
   at::set_num_threads(1);
-  const std::size_t count = spec.images.value_or(images.train.images());
   const auto stored = [&](const ImageSet& set, std::size_t size) {
     return std::make_shared<const ImageStore>(set, size, images.mean, images.deviation, options);
   };
@@ -103,7 +104,7 @@ NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partiti
   for (std::size_t i = 0; i < partition.clients.size(); ++i)
     problem.clients.push_back(make_client(NetObjective(shared, i, partition.clients[i], weight)));
   problem.start = shared->engines->model().start(seed);
-  problem.test = std::make_shared<NetTestSet>(shared, stored(images.test, images.test.images()));
+  problem.test = std::make_shared<NetTestSet>(shared, stored(images.test, tested));
   problem.place = std::string(enum_name(spec.precision)) + " on " + device_name(options.device());
   return problem;
 }

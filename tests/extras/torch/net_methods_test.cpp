@@ -43,6 +43,7 @@ TEST_F(NetRun, FedAvgLearnsFashionMnistBySoftmaxRegression) {
 kind = "torch"
 model = "softmax"
 images = 20000
+test_images = 5000
 [federation]
 clients = 10
 split = "dirichlet-lin"
@@ -69,6 +70,7 @@ kind = "torch"
 model = "cnn"
 width = 4
 images = 300
+test_images = 200
 chunk = 100
 )" + more +
          R"(
