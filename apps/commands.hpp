@@ -46,6 +46,13 @@ struct ReproduceRequest {
 };
 ExitCode reproduce(const ReproduceRequest& request);
 
+struct ExportRequest {
+  std::string directory;  // that 'driftless run' left
+  std::string method;     // its label; empty: the only one
+  std::string out = "model.pt";
+};
+ExitCode export_network(const ExportRequest& request);
+
 struct CompareRequest {
   enum class Layout { text, markdown, json };
   std::vector<std::string> files;

@@ -161,6 +161,17 @@ void add_reproduce(CLI::App& app, Action& action) {
   command->callback([&action, request] { action = [request] { return reproduce(*request); }; });
 }
 
+void add_export(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("export", "Write a trained network as TorchScript, for use outside");
+  const auto request = std::make_shared<ExportRequest>();
+  command->add_option("DIR", request->directory, "a directory that 'driftless run' left")->required();
+  command->add_option("--method", request->method, "label of the method; needed where the run has several")
+      ->type_name("LABEL");
+  command->add_option("--out", request->out, "the file to write")->type_name("FILE.pt")->capture_default_str();
+  command->footer("Example:\n  driftless export runs/net --method fedavg --out fedavg.pt");
+  command->callback([&action, request] { action = [request] { return export_network(*request); }; });
+}
+
 void add_report(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("report", "One HTML page from run directories, and figures for papers");
   const auto request = std::make_shared<ReportRequest>();
@@ -354,6 +365,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_describe(app, action);
   add_compare(app, action);
   add_reproduce(app, action);
+  add_export(app, action);
   add_report(app, action);
   add_inspect(app, action);
   add_data(app, action);

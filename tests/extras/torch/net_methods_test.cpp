@@ -1,8 +1,8 @@
 // Methods on networks, from a configuration to a trace.
 #include "driftless/methods/catalog.hpp"
-#include "driftless/nets/net_problem.hpp"
 #include "driftless/run/experiment.hpp"
 #include "driftless/run/metrics_file.hpp"
+#include "driftless/run/model_export.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/run_config.hpp"
 
@@ -139,19 +139,18 @@ TEST_F(NetRun, TestScoresAreTheLastColumnsOfTheMetrics) {
   EXPECT_EQ(read_metrics(folder_ / "out/fedavg/metrics.csv").size(), 3U);
 }
 
-TEST_F(NetRun, ATorchScriptFileIsAModel) {
-  run(small_cnn("[[method]]\nname = \"fedavg\"\nstep = 0.05\nbatch = 32\n"));
-  const RunConfig config = read_config(folder_ / "net.toml");
-  const auto& spec = std::get<NetSpec>(config.problem.details);
+TEST_F(NetRun, AnExportedModelIsAModelThatGoesOnWhereTheOtherEnded) {
+  const std::string method = "[[method]]\nname = \"fedavg\"\nstep = 0.05\nbatch = 32\n";
+  run(small_cnn(method));
   const fs::path file = folder_ / "mine.pt";
-  export_net(spec, read_images(spec.data), read_npy((folder_ / "out/fedavg/model.npy").string()), Vector(),
-             file.string());
-  std::string text = small_cnn("[[method]]\nname = \"fedavg\"\nstep = 0.05\nbatch = 32\n");
+  EXPECT_THROW(export_model(folder_ / "out", "fedprox", file), ConfigError);
+  export_model(folder_ / "out", "", file);
+  std::string text = small_cnn(method);
   text.replace(text.find("model = \"cnn\""), 13, "model = \"" + file.string() + "\"");
   text.erase(text.find("width = 4"), 9);
   const Experiment again = run(text, "again");
   const std::vector<TraceRow> before = read_metrics(folder_ / "out/fedavg/metrics.csv");
-  EXPECT_NEAR(again.record.outcomes.front().first().f, before.back().f, 1e-5);  // goes on where the other ended
+  EXPECT_NEAR(again.record.outcomes.front().first().f, before.back().f, 1e-5);
   EXPECT_LT(again.record.outcomes.front().last().f, before.back().f);
 }
 
