@@ -20,6 +20,9 @@ struct NetProblem {
   std::string place;  // of the arithmetic, for the summary: "float32 on cpu", "bf16 on cuda (NVIDIA H200)"
 };
 
+// ConfigError where this build has no LibTorch.
+void require_networks(const NetSpec& spec);
+
 // As many clients may work at the same time as there are workers; on a GPU two. ConfigError where the
 // description does not fit this build, this machine or the images.
 NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition, std::uint64_t seed,

@@ -2,22 +2,20 @@
 #include "driftless/nets/net_problem.hpp"
 
 namespace driftless {
-namespace {
 
-[[noreturn]] void refuse(const NetSpec& spec) {
+void require_networks(const NetSpec& spec) {
   throw ConfigError({.what = "neural networks need LibTorch, which this build was made without",
                      .seen = "kind = \"torch\", model = \"" + spec.model + "\"",
                      .advice = "run './scripts/install-packages torch' and build with -DDRIFTLESS_WITH_TORCH=ON"});
 }
 
-}  // namespace
-
 NetProblem make_net_problem(NetSpec spec, const ImageData&, const Partition&, std::uint64_t, std::size_t) {
-  refuse(spec);
+  require_networks(spec);
+  return {};
 }
 
 void export_net(const NetSpec& spec, const ImageData&, const Vector&, const Vector&, const std::string&) {
-  refuse(spec);
+  require_networks(spec);
 }
 
 }  // namespace driftless

@@ -132,6 +132,7 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear) {
 }
 
 Problem net_problem(const RunConfig& config, const NetSpec& spec, std::size_t workers) {
+  located(config.problem.place, [&] { require_networks(spec); });
   const ImageData images = located(config.problem.place, [&] { return read_images(spec.data); });
   LabelledRows rows = labelled_rows(images.train);
   if (spec.images && *spec.images < rows.label.size()) rows.label.resize(*spec.images);

@@ -80,6 +80,8 @@ std::size_t first_images(const ImageSet& set, const std::optional<std::size_t>& 
 
 }  // namespace
 
+void require_networks(const NetSpec&) {}
+
 NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition,
                             std::uint64_t seed, std::size_t workers) {
   keep_memory();

@@ -83,6 +83,7 @@ std::vector<BadCommand> bad_commands() {
       {"ReportOfNothing", {"report"}, {}, usage, {"DIR is required", "driftless report --help"}},
       {"ReportOfMissing", {"report", "nowhere"}, {}, data_fault, {"no such directory", "nowhere"}},
       {"ReportOfNoRun", {"report", "."}, {}, data_fault, {"not the directory of a run", "no file config.toml"}},
+      {"ExportOfMissing", {"export", "nowhere"}, {}, usage, {"cannot be read", "nowhere"}},
       {"LivePortTooLarge", {"run", "good.toml", "--live=99999"}, {}, usage, {"not a port", "--live=99999"}},
       {"LivePortNoNumber", {"run", "good.toml", "--live=x"}, {}, usage, {"not understood", "--live"}},
       {"SplitWithoutClients", {"data", "split", "x"}, {}, usage, {"--clients is required"}},

@@ -36,6 +36,7 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"compare"},
                                                   {"reproduce"},
                                                   {"report"},
+                                                  {"export"},
                                                   {"inspect"},
                                                   {"data"},
                                                   {"data", "info"},
