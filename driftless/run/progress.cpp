@@ -68,10 +68,12 @@ void Progress::show(const TraceRow& row) {
   TraceRow state = row;
   state.f_gap = last_.f_gap;
   state.grad_norm = last_.grad_norm;
+  state.test_accuracy = last_.test_accuracy;
   const double used = std::chrono::duration<double>(now - begin_).count();
   const double part = done_part(stop_, *first_, state);
-  const std::string quality =
+  std::string quality =
       state.f_gap ? fmt::format("gap {:.2e}", *state.f_gap) : fmt::format("gradient norm {:.2e}", state.grad_norm);
+  if (state.test_accuracy) quality = fmt::format("test accuracy {:.2f} %", 100.0 * *state.test_accuracy);
   const std::string left = part > 0.01 ? ", about " + time_text(used * (1.0 / part - 1.0)) + " left" : "";
   fmt::print(stderr, "\r\033[K{}: round {}, exchanges {}, {}, {} used{}", label_, state.round, state.exchanges, quality,
              time_text(used), left);

@@ -135,11 +135,15 @@ std::string table_text(const TargetTable& table) {
 
 std::string endings_text(std::span<const MethodOutcome> outcomes) {
   std::vector<std::vector<std::string>> lines{{"method", "ended by", "rounds", "f", "gap", "gradient norm", "seconds"}};
+  const bool tested =
+      std::ranges::any_of(outcomes, [](const MethodOutcome& o) { return bool(o.last().test_accuracy); });
+  if (tested) lines.front().emplace_back("test accuracy");
   for (const MethodOutcome& outcome : outcomes) {
     const TraceRow& last = outcome.last();
     lines.push_back({outcome.method.label, std::string(enum_name(outcome.reason)), std::to_string(last.round),
                      fmt::format("{:.8g}", last.f), last.f_gap ? fmt::format("{:.2e}", *last.f_gap) : "-",
                      fmt::format("{:.2e}", last.grad_norm), fmt::format("{:.2f}", last.wall_s)});
+    if (tested) lines.back().push_back(fmt::format("{:.2f} %", 100.0 * last.test_accuracy.value_or(0.0)));
   }
   return aligned(lines, {0, 1});
 }

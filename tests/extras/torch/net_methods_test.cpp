@@ -5,6 +5,7 @@
 #include "driftless/run/model_export.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/run_config.hpp"
+#include "driftless/studies/figure3.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -152,6 +153,20 @@ TEST_F(NetRun, AnExportedModelIsAModelThatGoesOnWhereTheOtherEnded) {
   const std::vector<TraceRow> before = read_metrics(folder_ / "out/fedavg/metrics.csv");
   EXPECT_NEAR(again.record.outcomes.front().first().f, before.back().f, 1e-5);
   EXPECT_LT(again.record.outcomes.front().last().f, before.back().f);
+}
+
+TEST_F(NetRun, FigureThreeChoosesSettingsAndRunsThem) {
+  const Figure3 figure = reproduce_figure3(
+      {.data = "fashion-mnist", .model = "softmax", .images = 400, .quick = true, .rounds = 3, .seeds = 2},
+      {.out = folder_ / "fig3"});
+  EXPECT_TRUE(figure.complete);
+  ASSERT_EQ(figure.lines.size(), 7U);  // six methods and central SGD
+  for (const Figure3Line& line : figure.lines) {
+    EXPECT_GT(line.accuracy, 0.1) << line.method;
+    EXPECT_GE(line.best_accuracy, line.accuracy) << line.method;
+  }
+  for (const char* file : {"grid.toml", "best.toml", "central.toml", "figure3.svg", "figure3.md"})
+    EXPECT_TRUE(fs::exists(folder_ / "fig3" / file)) << file;
 }
 
 }  // namespace
