@@ -115,12 +115,36 @@ Figure3Line line_of(const Variant& variant, std::size_t tried, const std::string
   return line;
 }
 
+std::string grid_config(const Figure3Setup& setup) {
+  const std::size_t rounds = Grid::of(setup.quick).rounds;
+  std::string text = frame(setup, ten_clients, rounds, rounds);
+  for (const std::string method : methods) {
+    const std::vector<std::string> settings = figure3_grid(method, setup.quick);
+    for (std::size_t k = 0; k < settings.size(); ++k)
+      text += method_table(method, fmt::format("{}-s{}", method, k), settings[k], 1);
+  }
+  return text;
+}
+
+// Nine points make a curve, and each is a pass over all images.
+std::size_t rounds_between_points(const Figure3Setup& setup) { return std::max<std::size_t>(1, setup.rounds / 8); }
+
+std::string best_config(const Figure3Setup& setup, const std::map<std::string, std::size_t>& best) {
+  std::string text = frame(setup, ten_clients, setup.rounds, rounds_between_points(setup));
+  for (const std::string method : methods)
+    for (std::size_t seed = 1; seed <= setup.seeds; ++seed)
+      text += method_table(method, fmt::format("{}-{}", method, seed),
+                           figure3_grid(method, setup.quick)[best.at(method)], seed);
+  return text;
+}
+
 // The same number of minibatch steps as one client takes, by one that has all images.
-std::string central_config(const Figure3Setup& setup, const Grid& grid, std::size_t rounds, std::size_t every) {
-  std::string text = frame(setup, "clients = 1\n", rounds, every);
+std::string central_config(const Figure3Setup& setup) {
+  const Grid grid = Grid::of(setup.quick);
+  std::string text = frame(setup, "clients = 1\n", setup.rounds, rounds_between_points(setup));
   for (const double rate : grid.rates)
     text += method_table("fedavg", fmt::format("central-{}", rate),
-                         setting("fedavg", rate, grid.local_steps.front(), 0), 1);
+                         setting("fedavg", rate, grid.local_steps.front(), 0.0), 1);
   return text;
 }
 
@@ -138,27 +162,13 @@ std::vector<std::string> figure3_grid(const std::string& method, bool quick) {
 
 Figure3 reproduce_figure3(const Figure3Setup& setup, const StudyOptions& options) {
   std::filesystem::create_directories(options.out);
-  const Grid grid = Grid::of(setup.quick);
-  const std::size_t every = std::max<std::size_t>(1, setup.rounds / 8);
   Figure3 figure{.setup = setup, .lines = {}, .complete = false};
-
-  std::string text = frame(setup, ten_clients, grid.rounds, grid.rounds);
-  for (const std::string method : methods) {
-    const std::vector<std::string> settings = figure3_grid(method, setup.quick);
-    for (std::size_t k = 0; k < settings.size(); ++k)
-      text += method_table(method, fmt::format("{}-s{}", method, k), settings[k], 1);
-  }
-  const std::map<std::string, std::size_t> best = best_settings(run_case("grid", text, options).record.outcomes);
+  const std::map<std::string, std::size_t> best =
+      best_settings(run_case("grid", grid_config(setup), options).record.outcomes);
   if (options.stop_asked()) return figure;
-
-  text = frame(setup, ten_clients, setup.rounds, every);
-  for (const std::string method : methods)
-    for (std::size_t seed = 1; seed <= setup.seeds; ++seed)
-      text += method_table(method, fmt::format("{}-{}", method, seed),
-                           figure3_grid(method, setup.quick)[best.at(method)], seed);
-  const Experiment chosen = run_case("best", text, options);
+  const Experiment chosen = run_case("best", best_config(setup, best), options);
   if (options.stop_asked()) return figure;
-  const Experiment central = run_case("central", central_config(setup, grid, setup.rounds, every), options);
+  const Experiment central = run_case("central", central_config(setup), options);
 
   std::vector<Variant> variants = variants_of(chosen.record.outcomes);
   for (const Variant& variant : variants) {

@@ -12,6 +12,12 @@ void HostBuffers::Buffer::store(VecOut v) const {
   torch::from_blob(v.data(), {v.size()}, torch::kFloat64).copy_(tensor_);
 }
 
+torch::Tensor HostBuffers::Buffer::copy_like(const torch::Tensor& device) const {
+  torch::Tensor copy = torch::empty_like(device);
+  to(copy);
+  return copy;
+}
+
 void HostBuffers::Buffer::load(VecIn v) {
   // from_blob takes what may be written to; this one is only read.
   tensor_.copy_(torch::from_blob(const_cast<double*>(v.data()), {v.size()}, torch::kFloat64));

@@ -24,6 +24,7 @@ class HostBuffers {
     Buffer& operator=(const Buffer&) = delete;
 
     void to(const torch::Tensor& device) const { device.copy_(tensor_, true); }  // does not wait
+    torch::Tensor copy_like(const torch::Tensor& device) const;                  // a new tensor there; does not wait
     void from(const torch::Tensor& device) { tensor_.copy_(device, true); }      // does not wait
     void load(VecIn v);
     void store(VecOut v) const;

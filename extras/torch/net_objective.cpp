@@ -1,7 +1,6 @@
 #include "extras/torch/net_objective.hpp"
 
 #include "driftless/core/random.hpp"
-#include "extras/torch/kernels.hpp"
 
 #include <numeric>
 #include <torch/torch.h>
@@ -165,49 +164,48 @@ void NetObjective::hessian_vector(VecIn x, VecIn v, VecOut hv) const {
   scale_gradient(v, hv);
 }
 
+NetObjective::Steps NetObjective::draw_steps(const Sgd& sgd, BatchSampler& batches) const {
+  Steps steps;
+  for (std::size_t k = 0; k < sgd.steps; ++k) {
+    const Batch batch = batches.next(samples(), sgd.batch);
+    append(batch, shared_->spec.augment, steps.rows);
+    steps.sizes.push_back(static_cast<std::int64_t>(batch.size()));
+  }
+  return steps;
+}
+
+void NetObjective::take_steps(Engine& engine, const Steps& steps, const DriftStep& step, const torch::Tensor& h,
+                              const torch::Tensor& c) const {
+  Model& model = engine.model();
+  torch::Tensor weights = model.weights();
+  const bool keeps_statistics = shared_->spec.statistics == NormStatistics::average && statistics_size() > 0;
+  if (keeps_statistics && running_.defined()) model.statistics().copy_(running_);
+  else if (keeps_statistics) find_statistics(engine);
+  const torch::Tensor batches = on_device(steps.rows);
+  std::int64_t at = 0;
+  for (const std::int64_t size : steps.sizes) {
+    engine.differentiate(batches.narrow(0, at, 2 * size).view({2, size}));
+    drift_step(step, model.gradient(), h, c, weights);
+    at += 2 * size;
+  }
+  if (keeps_statistics) running_ = model.statistics().clone();
+}
+
 std::optional<SolveReport> NetObjective::solve_whole(const Sgd& sgd, const Subproblem& s, VecOut y,
                                                      SolveContext& context) const {
   if (s.record != nullptr || s.anchor.point != nullptr) return std::nullopt;
-  const bool pulled = s.center != nullptr && s.lambda != 0.0;
-  Rows rows;
-  std::vector<std::int64_t> sizes;
-  for (std::size_t k = 0; k < sgd.steps; ++k) {
-    const Batch batch = context.batches.next(samples(), sgd.batch);
-    append(batch, shared_->spec.augment, rows);
-    sizes.push_back(static_cast<std::int64_t>(batch.size()));
-  }
+  const Steps steps = draw_steps(sgd, context.batches);
   HostBuffers::Buffer point = shared_->buffers->holding(y);
   std::optional<HostBuffers::Buffer> shift, center;
   if (s.shift != nullptr) shift.emplace(*shared_->buffers, *s.shift);
-  if (pulled) center.emplace(*shared_->buffers, *s.center);
+  if (s.center != nullptr && s.lambda != 0.0) center.emplace(*shared_->buffers, *s.center);
   const DriftStep step{.step = 1.0 / (sgd.eta + s.lambda), .scale = scale_, .l2 = shared_->spec.l2, .lambda = s.lambda};
   {
     EnginePool::Lease engine = shared_->engines->take();
-    Model& model = engine->model();
-    torch::Tensor weights = model.weights();
-    const auto uploaded = [&](const std::optional<HostBuffers::Buffer>& buffer) {
-      torch::Tensor device;
-      if (!buffer) return device;
-      device = torch::empty_like(weights);
-      buffer->to(device);
-      return device;
-    };
+    const torch::Tensor& weights = engine->model().weights();
     point.to(weights);
-    const torch::Tensor h = uploaded(shift);
-    const torch::Tensor c = uploaded(center);
-    const torch::Tensor batches = on_device(rows);
-    const bool keeps_statistics = shared_->spec.statistics == NormStatistics::average && statistics_size() > 0;
-    if (keeps_statistics) {
-      if (running_.defined()) model.statistics().copy_(running_);
-      else find_statistics(*engine);
-    }
-    std::int64_t at = 0;
-    for (const std::int64_t size : sizes) {
-      engine->differentiate(batches.narrow(0, at, 2 * size).view({2, size}));
-      drift_step(step, model.gradient(), h, c, weights);
-      at += 2 * size;
-    }
-    if (keeps_statistics) running_ = model.statistics().clone();
+    take_steps(*engine, steps, step, shift ? shift->copy_like(weights) : torch::Tensor(),
+               center ? center->copy_like(weights) : torch::Tensor());
     point.from(weights);
     engine->queue().wait();
   }

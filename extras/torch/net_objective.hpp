@@ -5,6 +5,7 @@
 #include "driftless/solvers/sgd.hpp"
 #include "extras/torch/engine.hpp"
 #include "extras/torch/host_buffers.hpp"
+#include "extras/torch/kernels.hpp"
 
 #include <optional>
 
@@ -41,7 +42,14 @@ class NetObjective {
 
  private:
   using Rows = std::vector<std::int32_t>;  // rows and codes of one batch after the other
+  struct Steps {
+    Rows rows;
+    std::vector<std::int64_t> sizes;  // of the batches
+  };
 
+  Steps draw_steps(const Sgd& sgd, BatchSampler& batches) const;
+  void take_steps(Engine& engine, const Steps& steps, const DriftStep& step, const torch::Tensor& h,
+                  const torch::Tensor& c) const;
   void append(Batch batch, bool augmented, Rows& out) const;
   torch::Tensor on_device(const Rows& rows) const;
   // Calls body(batch on the device, share of `images` in it) for the pieces of the client's first images.

@@ -1,4 +1,5 @@
 // Methods on networks, from a configuration to a trace.
+#include "driftless/data/image_set.hpp"
 #include "driftless/methods/catalog.hpp"
 #include "driftless/run/experiment.hpp"
 #include "driftless/run/metrics_file.hpp"
