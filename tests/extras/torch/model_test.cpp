@@ -106,7 +106,8 @@ TEST(NamedModel, UnknownNameIsRefusedWithTheOnesThereAre) {
 class ScriptFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    file_ = (std::filesystem::path(::testing::TempDir()) / "own.pt").string();
+    const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();  // they run side by side
+    file_ = (std::filesystem::path(::testing::TempDir()) / (test + ".pt")).string();
     const auto model = made(exact_net("cnn"));
     load(*model, model->start(9));
     model->save_script(file_);
