@@ -107,9 +107,8 @@ std::vector<TraceRow> read_metrics(const std::filesystem::path& file) {
       if (!tested && line != csv_header(false)) refuse(1, line.substr(0, 80));
       continue;
     }
-    const std::optional<TraceRow> row = row_of(line, tested);
-    if (!row) refuse(number, line.substr(0, 80));
-    rows.push_back(*row);
+    if (const std::optional<TraceRow> row = row_of(line, tested)) rows.push_back(*row);
+    else refuse(number, line.substr(0, 80));
   }
   return rows;
 }
