@@ -25,8 +25,8 @@ void require_networks(const NetSpec& spec);
 
 // As many clients may work at the same time as there are workers; on a GPU two. ConfigError where the
 // description does not fit this build, this machine or the images.
-NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition, std::uint64_t seed,
-                            std::size_t workers);
+NetProblem make_net_problem(const NetSpec& spec, const ImageData& images, const Partition& partition,
+                            std::uint64_t seed, std::size_t workers);
 
 // The network with the parameters x as a TorchScript file, for use outside.
 void export_net(const NetSpec& spec, const ImageData& images, const Vector& x, const Vector& statistics,

@@ -5,11 +5,11 @@ namespace driftless {
 
 void require_networks(const NetSpec& spec) {
   throw ConfigError({.what = "neural networks need LibTorch, which this build was made without",
-                     .seen = "kind = \"torch\", model = \"" + spec.model + "\"",
+                     .seen = R"(kind = "torch", model = ")" + spec.model + '"',
                      .advice = "run './scripts/install-packages torch' and build with -DDRIFTLESS_WITH_TORCH=ON"});
 }
 
-NetProblem make_net_problem(NetSpec spec, const ImageData&, const Partition&, std::uint64_t, std::size_t) {
+NetProblem make_net_problem(const NetSpec& spec, const ImageData&, const Partition&, std::uint64_t, std::size_t) {
   require_networks(spec);
   return {};
 }

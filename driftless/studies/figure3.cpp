@@ -108,9 +108,12 @@ Figure3Line line_of(const Variant& variant, std::size_t tried, const std::string
   line.accuracy = mean_over_seeds(variant, run.rows.size() - 1, test_accuracy);
   for (std::size_t r = 0; r < run.rows.size(); ++r)
     line.best_accuracy = std::max(line.best_accuracy, mean_over_seeds(variant, r, test_accuracy));
-  const auto [least, most] =
-      std::ranges::minmax(variant.runs, {}, [](const MethodOutcome* r) { return accuracy_of(*r); });
-  line.spread = accuracy_of(*most) - accuracy_of(*least);
+  double least = 1.0, most = 0.0;
+  for (const MethodOutcome* seed : variant.runs) {
+    least = std::min(least, accuracy_of(*seed));
+    most = std::max(most, accuracy_of(*seed));
+  }
+  line.spread = most - least;
   line.exchanges = run.last().exchanges;
   return line;
 }

@@ -82,9 +82,10 @@ std::size_t first_images(const ImageSet& set, const std::optional<std::size_t>& 
 
 void require_networks(const NetSpec&) {}
 
-NetProblem make_net_problem(NetSpec spec, const ImageData& images, const Partition& partition,
+NetProblem make_net_problem(const NetSpec& described, const ImageData& images, const Partition& partition,
                             std::uint64_t seed, std::size_t workers) {
   keep_memory();
+  NetSpec spec = described;
   const std::size_t count = first_images(images.train, spec.images, "images");
   const std::size_t tested = first_images(images.test, spec.test_images, "test_images");
   const torch::TensorOptions options = choose_device(spec);
