@@ -39,5 +39,8 @@ configure() {
 
 # The packages a build of PRESET needs.
 install_for() {
-  if has_tests "$1"; then scripts/install-packages core test; else scripts/install-packages core; fi
+  local groups=(core)
+  if has_tests "$1"; then groups+=(test); fi
+  if [[ $1 == torch ]]; then groups+=(torch); fi
+  scripts/install-packages "${groups[@]}"
 }

@@ -6,7 +6,7 @@ namespace driftless {
 void require_networks(const NetSpec& spec) {
   throw ConfigError({.what = "neural networks need LibTorch, which this build was made without",
                      .seen = R"(kind = "torch", model = ")" + spec.model + '"',
-                     .advice = "run './scripts/install-packages torch' and build with -DDRIFTLESS_WITH_TORCH=ON"});
+                     .advice = "build with ./scripts/build torch (-DDRIFTLESS_WITH_TORCH=ON) and use that program"});
 }
 
 NetProblem make_net_problem(const NetSpec& spec, const ImageData&, const Partition&, std::uint64_t, std::size_t) {
