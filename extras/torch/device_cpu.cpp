@@ -1,4 +1,5 @@
 #include "driftless/core/error.hpp"
+
 #include "extras/torch/device.hpp"
 
 namespace driftless {
@@ -12,9 +13,10 @@ torch::TensorOptions choose_device(NetSpec& spec) {
   spec.device = spec.device == DeviceChoice::automatic ? DeviceChoice::cpu : spec.device;
   spec.precision = spec.precision == Precision::automatic ? Precision::float32 : spec.precision;
   const auto refuse = [](const std::string& seen) {
-    throw ConfigError({.what = "this build of LibTorch has no CUDA",
-                       .seen = seen,
-                       .advice = "use device = \"cpu\" and precision = \"float32\", or build with a LibTorch that has CUDA"});
+    throw ConfigError(
+        {.what = "this build of LibTorch has no CUDA",
+         .seen = seen,
+         .advice = "use device = \"cpu\" and precision = \"float32\", or build with a LibTorch that has CUDA"});
   };
   if (spec.device == DeviceChoice::cuda) refuse("device = \"cuda\"");
   if (spec.precision == Precision::tf32 || spec.precision == Precision::bf16)

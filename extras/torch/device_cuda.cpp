@@ -1,4 +1,5 @@
 #include "driftless/core/error.hpp"
+
 #include "extras/torch/device.hpp"
 
 #include <ATen/autocast_mode.h>
@@ -18,7 +19,8 @@ namespace {
 // Recording starts after this many plain runs: by then cuDNN has chosen its algorithms and memory is reserved.
 constexpr int runs_before_recording = 3;
 
-// Whoever uses CUDA holds it shared; who records holds it alone, because a call of another thread can spoil a recording.
+// Whoever uses CUDA holds it shared; who records holds it alone, because a call of another thread can spoil a
+// recording.
 std::shared_mutex& recording_mutex() {
   static std::shared_mutex mutex;
   return mutex;
@@ -50,7 +52,8 @@ struct Recording {
 // A queue on the processor has no stream.
 struct DeviceQueue::State {
   std::optional<c10::cuda::CUDAStream> stream;
-  decltype(at::cuda::graph_pool_handle()) memory{};  // of all recordings: one runs at a time, and none leaves anything in it
+  decltype(at::cuda::graph_pool_handle())
+      memory{};  // of all recordings: one runs at a time, and none leaves anything in it
   std::map<std::int64_t, Recording> recordings;
   std::int64_t largest = 0;  // number of images in a batch
 };
@@ -112,7 +115,8 @@ void DeviceQueue::repeat(const torch::Tensor& batch, const std::function<void(co
   if (recording.runs++ < runs_before_recording) {
     // Trying all algorithms takes seconds, which pays only for the size that most batches have.
     state_->largest = std::max(state_->largest, batch.size(1));
-    at::globalContext().setBenchmarkCuDNN(!at::globalContext().deterministicCuDNN() && batch.size(1) == state_->largest);
+    at::globalContext().setBenchmarkCuDNN(!at::globalContext().deterministicCuDNN() &&
+                                          batch.size(1) == state_->largest);
     return work(batch);
   }
   if (!recording.graph) {

@@ -1,5 +1,6 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/random.hpp"
+
 #include "extras/torch/architectures.hpp"
 #include "extras/torch/model.hpp"
 
@@ -185,18 +186,22 @@ namespace {
 Name name_of(const NetSpec& spec) {
   Name name{};
   if (OptionType<Name>::read(OptionValue(spec.model), name)) return name;
-  throw ConfigError({.what = "there is no such model",
-                     .seen = "model = \"" + spec.model + "\"",
-                     .advice = "choose " + OptionType<Name>::allowed() + ", or give a TorchScript file that ends in .pt"});
+  throw ConfigError(
+      {.what = "there is no such model",
+       .seen = "model = \"" + spec.model + "\"",
+       .advice = "choose " + OptionType<Name>::allowed() + ", or give a TorchScript file that ends in .pt"});
 }
 
 class NamedModel final : public Model {
  public:
   NamedModel(const NetSpec& spec, const ImageShape& shape, std::size_t classes, const torch::TensorOptions& options)
-      : name_(name_of(spec)), width_(width_of(name_, spec)), classes_(static_cast<std::int64_t>(classes)),
+      : name_(name_of(spec)),
+        width_(width_of(name_, spec)),
+        classes_(static_cast<std::int64_t>(classes)),
         channels_(static_cast<std::int64_t>(shape.channels)) {
     Declare declare(spec.norm);
-    walk(declare, Declare::Value{channels_, static_cast<std::int64_t>(shape.height), static_cast<std::int64_t>(shape.width)});
+    walk(declare,
+         Declare::Value{channels_, static_cast<std::int64_t>(shape.height), static_cast<std::int64_t>(shape.width)});
     declared_ = std::move(declare.parameters);
     place(count(declared_), count(declare.statistics), options);
     parameters_ = views(weights_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driftless/solvers/sgd.hpp"
+
 #include "extras/torch/engine.hpp"
 #include "extras/torch/host_buffers.hpp"
 #include "extras/torch/kernels.hpp"
@@ -65,7 +66,7 @@ class NetObjective {
   std::shared_ptr<const NetFederation> shared_;
   std::size_t client_;
   std::vector<std::int32_t> rows_;
-  double scale_;                  // n m_i / M
+  double scale_;                   // n m_i / M
   mutable torch::Tensor running_;  // statistics of the client's own training
 };
 

@@ -2,6 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/federation/client_objective.hpp"
+
 #include "extras/torch/kernels.hpp"
 #include "extras/torch/net_objective.hpp"
 
@@ -41,8 +42,7 @@ class NetTestSet final : public TestSet {
     torch::Tensor loss = torch::zeros({}, batches.options().dtype(torch::kFloat64));
     torch::Tensor right = torch::zeros_like(loss);
     for (std::int64_t from = 0; from < images_->images(); from += test_batch) {
-      const torch::Tensor batch =
-          batches.narrow(1, from, std::min(test_batch, images_->images() - from)).contiguous();
+      const torch::Tensor batch = batches.narrow(1, from, std::min(test_batch, images_->images() - from)).contiguous();
       const torch::Tensor scores = engine->scores(*images_, batch, false);
       const torch::Tensor labels = images_->labels(batch);
       loss += torch::cross_entropy_loss(scores, labels, {}, at::Reduction::Sum);

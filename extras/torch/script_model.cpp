@@ -1,4 +1,5 @@
 #include "driftless/core/error.hpp"
+
 #include "extras/torch/model.hpp"
 
 #include <torch/script.h>
@@ -108,13 +109,14 @@ std::unique_ptr<Model> make_script_model(const NetSpec& spec, const ImageShape& 
   try {
     const auto size = [](std::size_t n) { return static_cast<std::int64_t>(n); };
     const torch::NoGradGuard no_grad;
-    scores = model->scores(
-        torch::zeros({2, size(shape.channels), size(shape.height), size(shape.width)}, options), false, 0.0);
+    scores = model->scores(torch::zeros({2, size(shape.channels), size(shape.height), size(shape.width)}, options),
+                           false, 0.0);
   } catch (const std::exception& error) {  // what the user's code throws
     refuse(std::string(error.what()).substr(0, 300));
   }
   if (scores.dim() != 2 || scores.size(0) != 2 || scores.size(1) != static_cast<std::int64_t>(classes))
-    refuse("two images give scores of shape " + c10::str(scores.sizes()) + ", not [2, " + std::to_string(classes) + "]");
+    refuse("two images give scores of shape " + c10::str(scores.sizes()) + ", not [2, " + std::to_string(classes) +
+           "]");
   return model;
 }
 
