@@ -35,10 +35,12 @@ void LabelTable::add(double label, const std::string& file, std::size_t line) {
   if (complete_) insert(label, file + ":" + std::to_string(line));
 }
 
+void LabelTable::add(double label, const std::string& place) {
+  if (!contains(label)) insert(label, place);
+}
+
 void LabelTable::merge(const LabelTable& other) {
-  for (const Entry& entry : other.entries_) {
-    if (!contains(entry.value)) insert(entry.value, entry.place);
-  }
+  for (const Entry& entry : other.entries_) add(entry.value, entry.place);
   complete_ = complete_ && other.complete_;
 }
 

@@ -18,6 +18,7 @@ class LabelTable {
   };
 
   void add(double label, const std::string& file, std::size_t line);
+  void add(double label, const std::string& place);
   void merge(const LabelTable& other);
 
   const std::vector<Entry>& entries() const { return entries_; }

@@ -3,6 +3,7 @@
 #include "driftless/core/check.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace driftless {
 namespace {
@@ -19,20 +20,62 @@ class BodyScope {
   bool& flag_;
 };
 
+Index dim_of(const ClientObjectives& hosted) {
+  DRIFTLESS_ASSERT(!hosted.empty(), "a peer without clients must be told the dimension");
+  return hosted.front()->dim();
+}
+
+std::string list_of_lost(std::span<const ClientId> absent) {
+  std::string text = "lost:";
+  for (const ClientId id : absent) text += " client " + std::to_string(id);
+  return text;
+}
+
+// A tally as numbers, to travel.
+constexpr std::size_t tally_width = 2 + std::tuple_size_v<decltype(Tally::ends)>;
+
+void pack(const Tally& tally, double* row) {
+  *row++ = static_cast<double>(tally.steps);
+  *row++ = static_cast<double>(tally.gradients);
+  for (const std::uint64_t end : tally.ends) *row++ = static_cast<double>(end);
+}
+
+Tally unpacked(const double* row) {
+  Tally tally;
+  tally.steps = static_cast<std::uint64_t>(*row++);
+  tally.gradients = static_cast<std::uint64_t>(*row++);
+  for (std::uint64_t& end : tally.ends) end = static_cast<std::uint64_t>(*row++);
+  return tally;
+}
+
+Tally most_of(std::span<const Tally> tallies) {
+  Tally most;
+  for (const Tally& t : tallies) {
+    most.steps = std::max(most.steps, t.steps);
+    most.gradients = std::max(most.gradients, t.gradients);
+    for (std::size_t e = 0; e < t.ends.size(); ++e) most.ends[e] = std::max(most.ends[e], t.ends[e]);
+  }
+  return most;
+}
+
 }  // namespace
 
 Federation::Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
                        std::unique_ptr<Chance> chance)
+    : Federation(hosted, dim_of(hosted), transport, pool, seed, std::move(chance)) {}
+
+Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& transport, ThreadPool& pool,
+                       std::uint64_t seed, std::unique_ptr<Chance> chance)
     : seed_(seed),
       transport_(transport),
       pool_(pool),
       everyone_(Cohort::everyone(transport.layout().clients)),
       nobody_(Cohort::of({}, transport.layout().clients)),
+      dim_(dim),
       chance_(std::move(chance)) {
   const std::vector<ClientId>& ids = transport.layout().hosted;
   DRIFTLESS_ASSERT(hosted.size() == ids.size(), "the transport's layout and the objectives at hand disagree");
-  DRIFTLESS_ASSERT(!hosted.empty(), "a peer without clients cannot know the dimension");
-  dim_ = hosted.front()->dim();
+  leave_out_absent();
   for (std::size_t slot = 0; slot < ids.size(); ++slot) {
     DRIFTLESS_ASSERT(hosted[slot]->dim() == dim_, "clients of different dimension");
     slots_.push_back(
@@ -67,7 +110,7 @@ void Federation::run_bodies(const Cohort& cohort, const std::function<void(Clien
   });
 }
 
-void Federation::sum(const Cohort& from, const RowBody& body, std::span<double> total) {
+double Federation::sum(const Cohort& from, const RowBody& body, std::span<double> total) {
   refuse_in_body();  // before anything that the bodies share is touched
   const std::vector<TreeRange> mine = cover(clients(), from.ids(), transport_.layout().hosted);
   // Some blocks more than workers, so that a slow client does not hold up the rest; the tree makes the bits independent
@@ -88,7 +131,19 @@ void Federation::sum(const Cohort& from, const RowBody& body, std::span<double> 
   }
   std::vector<Node> nodes(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) nodes[b] = {blocks[b], row_of(b)};
-  transport_.sum(next_exchange_++, merged(mine, nodes, total), total);
+  transport_.sum(from.ids(), merged(mine, nodes, total), total);
+  const std::size_t took_part = present(from);
+  if (took_part == 0)
+    throw TransportError({.what = "all clients that an exchange needs are lost",
+                          .seen = list_of_lost(transport_.news().absent),
+                          .advice = "start the run again, with more clients in every exchange or on_loss = \"abort\""});
+  return static_cast<double>(took_part);
+}
+
+std::size_t Federation::present(const Cohort& cohort) const {
+  const std::vector<ClientId>& absent = transport_.news().absent;
+  return cohort.size() - static_cast<std::size_t>(std::ranges::count_if(
+                             absent, [&](ClientId id) { return cohort.contains(id); }));
 }
 
 // Long rows are added piece by piece: a piece stays in the cache through all additions, and workers share the pieces.
@@ -130,9 +185,9 @@ std::vector<Node> Federation::merged(std::span<const TreeRange> ranges, std::spa
 void Federation::gather(const Cohort& from, const RowBody& body, Vector& result) {
   DRIFTLESS_ASSERT(from.size() > 0, "an exchange to which nobody contributes");
   const auto width = static_cast<std::size_t>(result.size());
-  sum(from, body, {result.data(), width});
+  const double took_part = sum(from, body, {result.data(), width});
   for_each_piece(width, [&](std::size_t first, std::size_t size, std::size_t) {
-    result.segment(static_cast<Index>(first), static_cast<Index>(size)) /= static_cast<double>(from.size());
+    result.segment(static_cast<Index>(first), static_cast<Index>(size)) /= took_part;
   });
 }
 
@@ -159,7 +214,11 @@ void Federation::mix(const MixingWeights& W, PerClient<Vector>& v) {
   all_.resize(clients() * d);
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     std::copy_n(v.hosted()[slot].data(), d, mine_.begin() + static_cast<std::ptrdiff_t>(slot * d));
-  transport_.share(next_exchange_++, mine_, all_);
+  transport_.share(d, mine_, all_);
+  if (!transport_.news().absent.empty())
+    throw TransportError({.what = "a method on a graph cannot go on without a client",
+                          .seen = list_of_lost(transport_.news().absent),
+                          .advice = "use on_loss = \"abort\" and start the lost site again"});
   for_each_client([&](Client& i) {
     v[i].setZero();
     for (const auto& [j, w] : W.row(i.id())) v[i] += w * Eigen::Map<const Vector>(all_.data() + j * d, dim_);
@@ -177,17 +236,18 @@ Vector Federation::observe(const PerClient<Vector>& v) {
 
 Measurement Federation::measure(const Vector& x) {
   Vector total(dim_ + 1);
-  sum(everyone_,
+  const double took_part = sum(
+      everyone_,
       [&](Client& i, std::span<double> row) {
         row.back() = slots_[i.slot()].objective->value_gradient(x, as_vector(row, 0));
       },
       {total.data(), static_cast<std::size_t>(total.size())});
-  total /= static_cast<double>(clients());
+  total /= took_part;
   return {total[dim_], total.head(dim_)};
 }
 
-Vector Federation::statistics(const Vector& x) {
-  Vector mean(slots_.front().objective->statistics_size());
+Vector Federation::statistics(const Vector& x, Index size) {
+  Vector mean(size);
   if (mean.size() > 0)
     gather(
         everyone_,
@@ -211,12 +271,12 @@ std::size_t Federation::geometric(double p) {
 
 Cohort Federation::sample(std::size_t size) {
   refuse_in_body();
-  return size == 0 || size >= clients() ? everyone_ : chance_->cohort(size, clients());
+  return size == 0 || size >= clients() ? everyone_ : still_here(chance_->cohort(size, clients()));
 }
 
 Cohort Federation::any_client() {
   refuse_in_body();
-  return Cohort::of({chance_->client(clients())}, clients());
+  return still_here(Cohort::of({chance_->client(clients())}, clients()));
 }
 
 std::vector<std::size_t> Federation::order(std::size_t count) {
@@ -226,20 +286,46 @@ std::vector<std::size_t> Federation::order(std::size_t count) {
 
 bool Federation::keep(double p) { return chance_->keep(p); }
 
-Cohort Federation::output_client() { return Cohort::of({chance_->output_client(clients())}, clients()); }
+Cohort Federation::output_client() { return still_here(Cohort::of({chance_->output_client(clients())}, clients())); }
 
-Tally Federation::busiest() const {
-  Tally most;
-  for (const Tally& t : tallies_) {
-    most.steps = std::max(most.steps, t.steps);
-    most.gradients = std::max(most.gradients, t.gradients);
-    for (std::size_t e = 0; e < t.ends.size(); ++e) most.ends[e] = std::max(most.ends[e], t.ends[e]);
-  }
-  return most;
+// A draw names those who were given up as well, so that what is drawn for the others stays the same. Where it names
+// nobody else, everyone stands in.
+Cohort Federation::still_here(Cohort drawn) const {
+  if (everyone_.is_everyone()) return drawn;
+  std::vector<ClientId> here;
+  for (const ClientId id : drawn.ids())
+    if (everyone_.contains(id)) here.push_back(id);
+  return here.empty() ? everyone_ : Cohort::of(std::move(here), clients());
+}
+
+void Federation::leave_out_absent() {
+  const std::vector<ClientId>& absent = transport_.news().absent;
+  if (everyone_.size() + absent.size() == clients()) return;
+  std::vector<ClientId> here;
+  for (ClientId id = 0; id < clients(); ++id)
+    if (!std::ranges::binary_search(absent, id)) here.push_back(id);
+  everyone_ = Cohort::of(std::move(here), clients());
+}
+
+Tally Federation::busiest_here() const { return most_of(tallies_); }
+
+Tally Federation::busiest() const { return most_of(tallies()); }
+
+std::vector<Tally> Federation::tallies() const {
+  refuse_in_body();
+  if (transport_.layout().peers == 1) return tallies_;
+  std::vector<double> mine(tallies_.size() * tally_width);
+  for (std::size_t slot = 0; slot < tallies_.size(); ++slot) pack(tallies_[slot], &mine[slot * tally_width]);
+  std::vector<double> all(clients() * tally_width);
+  transport_.share(tally_width, mine, all);
+  std::vector<Tally> result;
+  for (std::size_t id = 0; id < clients(); ++id) result.push_back(unpacked(&all[id * tally_width]));
+  return result;
 }
 
 void Federation::begin_round() {
   ++ledger_.rounds;
+  leave_out_absent();
   chance_->enter_round(ledger_.rounds);
   for (Slot& s : slots_) s.chance = Stream(seed_, Purpose::client_noise, s.id, ledger_.rounds);
 }

@@ -31,14 +31,16 @@ struct VectorAndScalars {
 
 class Federation {
  public:
-  // `hosted` are the objectives of the clients hosted here, in the order of their ids. The seed is that of the batches
-  // and of the clients' own chance.
+  // `hosted` are the objectives of the clients hosted here, in the order of their ids; a server hosts none. The seed is
+  // that of the batches and of the clients' own chance.
+  Federation(const ClientObjectives& hosted, Index dim, Transport& transport, ThreadPool& pool, std::uint64_t seed,
+             std::unique_ptr<Chance> chance);
   Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
              std::unique_ptr<Chance> chance);
 
-  std::size_t clients() const { return everyone_.size(); }  // n, over all peers
+  std::size_t clients() const { return transport_.layout().clients; }  // n, over all peers
   Index dim() const { return dim_; }
-  const Cohort& everyone() const { return everyone_; }
+  const Cohort& everyone() const { return everyone_; }  // without those given up before this round
   const Cohort& nobody() const { return nobody_; }  // as receivers: the server alone needs the result
   // r = 0, 1, … of the current round
   std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }
@@ -146,12 +148,15 @@ class Federation {
   Cohort output_client();
 
   const Ledger& ledger() const { return ledger_; }
-  Tally busiest() const;  // each count at the client that has most of it
+  Tally busiest() const;             // each count at the client that has most of it, of all peers
+  Tally busiest_here() const;        // of the clients hosted here
+  std::vector<Tally> tallies() const;  // of everybody's clients, by id
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
+  Transport& transport() { return transport_; }
 
   void begin_round();                    // the driver's: counts the round, opens its chance
   Measurement measure(const Vector& x);  // the trace's: never counted
-  Vector statistics(const Vector& x);    // likewise: the mean of what models at x need beside x
+  Vector statistics(const Vector& x, Index size);  // likewise: the mean of the numbers models at x need beside x
 
  private:
   struct Slot {
@@ -181,12 +186,15 @@ class Federation {
   std::uint64_t vector_bytes() const { return sizeof(double) * static_cast<std::uint64_t>(dim_); }
   Client client(std::size_t slot, std::size_t worker);
   std::size_t slot_of(ClientId id) const;
+  Cohort still_here(Cohort drawn) const;
+  void leave_out_absent();
   void refuse_in_body() const;  // a collective or draw inside a body: other peers would not make it
   void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
   void exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result);
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
   void count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes = {});
-  void sum(const Cohort& from, const RowBody& body, std::span<double> total);
+  double sum(const Cohort& from, const RowBody& body, std::span<double> total);  // returns how many took part
+  std::size_t present(const Cohort& cohort) const;  // how many of it are not given up
   // body(first entry, number of entries, worker)
   void for_each_piece(std::size_t width, const std::function<void(std::size_t, std::size_t, std::size_t)>& body);
   std::vector<Node> merged(std::span<const TreeRange> ranges, std::span<const Node> blocks, std::span<double> total);
@@ -203,7 +211,6 @@ class Federation {
   std::vector<TreeAdder> adders_;      // one per worker
   std::unique_ptr<Chance> chance_;
   Ledger ledger_;
-  ExchangeId next_exchange_ = 0;
   std::vector<double> block_sums_;  // kept between exchanges
   std::vector<double> merged_sums_;
   std::vector<double> mine_, all_;  // rows on their way to neighbours

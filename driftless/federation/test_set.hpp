@@ -13,6 +13,7 @@ struct TestScore {
 class TestSet {
  public:
   virtual ~TestSet() = default;
+  virtual Index statistics_size() const { return 0; }  // of what a model needs beside x, in numbers
   // `statistics` is the mean over clients of what they say a model at x needs beside x; empty for most.
   virtual TestScore score(VecIn x, VecIn statistics) const = 0;
 };

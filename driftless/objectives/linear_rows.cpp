@@ -62,9 +62,8 @@ DenseRows::DenseRows(const Dataset& data, RowList rows, bool intercept) {
 
 Index DenseRows::used_columns() const { return (entries_.array() != 0.0).colwise().any().count(); }
 
-bool prefers_dense(const Dataset& data) {
-  const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.dim);
-  return static_cast<double>(data.nonzeros()) > 0.25 * entries;
+bool prefers_dense(std::size_t rows, std::size_t nonzeros, Index dim) {
+  return static_cast<double>(nonzeros) > 0.25 * static_cast<double>(rows) * static_cast<double>(dim);
 }
 
 }  // namespace driftless

@@ -57,6 +57,6 @@ class DenseRows {
 };
 
 // Dense rows are faster when more than a quarter of the entries are nonzero: measured, the two cost the same at 0.27.
-bool prefers_dense(const Dataset& data);
+bool prefers_dense(std::size_t rows, std::size_t nonzeros, Index dim);
 
 }  // namespace driftless

@@ -56,8 +56,9 @@ DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions&
     clock.run([&] { method.round(fed, x); });
     if (options.watch) options.watch(method, fed, x);
     row = Trace::count(fed, clock.seconds());
+    if (options.stop.grad_evals) Trace::count_work(fed, row);
     reason = options.stop.by_count(row);
-    if (reason == StopReason::none && options.interrupted && options.interrupted()) reason = StopReason::interrupted;
+    if (reason == StopReason::none && options.ended) reason = options.ended();
     if (reason != StopReason::none || row.round % options.every == 0) {
       row = trace.measure(fed, x, row);
       if (const StopReason reached = options.stop.by_quality(row); reached != StopReason::none) reason = reached;

@@ -13,7 +13,7 @@ struct DriveOptions {
   StopConditions stop;
   OutputPoint output = OutputPoint::last;
   std::size_t every = 1;                          // measure every k-th round, and the last
-  std::function<bool()> interrupted;              // asked after every round
+  std::function<StopReason()> ended;              // asked after every round: whether something outside ends the run
   std::function<void(const TraceRow&)> on_round;  // shown the counts after every round
   // Shown the state after the start and after every round; its time is not the method's.
   std::function<void(Method&, Federation&, const Vector& x)> watch;

@@ -20,21 +20,26 @@ namespace {
 class Runner {
  public:
   Runner(const RunConfig& config, const ExperimentOptions& options)
-      : config_(config), options_(options), directory_(config, options.out), pool_(config.federation.threads) {
+      : config_(config),
+        options_(options),
+        solo_(config.federation.clients.value_or(1)),
+        transport_(options.transport != nullptr ? *options.transport : solo_),
+        pool_(config.federation.threads) {
     fix_block_sizes();
-    record_.directory = directory_.path();
+    if (options.leaves_results) record_.directory = directory_.emplace(config, options.out).path();
     record_.threads = pool_.size();
     record_.start = utc_time();
   }
 
   Experiment run() {
     make_problem_or_discard();
-    if (options_.on_start) options_.on_start(directory_.path());
+    if (options_.on_start) options_.on_start(record_.directory);
     try {
       for (const MethodConfig& method : config_.methods)
         if (!stop_asked()) run_method(method);
       judge_certificates();
     } catch (const Error& error) {
+      transport_.abort(error.trouble().what);
       finish(error.code());
       throw;
     }
@@ -43,23 +48,45 @@ class Runner {
   }
 
  private:
+  // What rank 0 says to all: the exit code of a signal, or that the time is over.
+  static constexpr std::uint32_t time_is_over = 1;
+  void say_to_stop() const {
+    if (transport_.layout().rank != 0 || transport_.news().word != 0) return;
+    if (const auto code = options_.asked_to_stop ? options_.asked_to_stop() : std::nullopt)
+      transport_.say(static_cast<std::uint32_t>(*code));
+  }
   std::optional<ExitCode> stop_asked() const {
-    return options_.asked_to_stop ? options_.asked_to_stop() : std::nullopt;
+    say_to_stop();
+    const std::uint32_t word = transport_.news().word;
+    return word == 0 || word == time_is_over ? std::nullopt : std::optional(static_cast<ExitCode>(word));
+  }
+  // Peers have clocks of their own, so that of rank 0 counts.
+  StopReason ended_from_outside() const {
+    if (stop_asked()) return StopReason::interrupted;
+    return transport_.news().word == time_is_over ? StopReason::seconds : StopReason::none;
+  }
+  bool several_peers() const { return transport_.layout().peers > 1; }
+  void watch_clock(const TraceRow& row) const {
+    const bool over = config_.stop.seconds && row.wall_s >= *config_.stop.seconds;
+    if (several_peers() && over && transport_.layout().rank == 0 && transport_.news().word == 0)
+      transport_.say(time_is_over);
   }
 
   void make_problem_or_discard() {
     try {
-      problem_ = make_problem(config_, pool_);
+      problem_ = make_problem(config_, transport_, pool_, options_.own);
       if (!constants_asked() || find_constants()) check_methods();
-    } catch (...) {
-      directory_.discard();
+    } catch (const std::exception& error) {
+      const auto* known = dynamic_cast<const Error*>(&error);
+      transport_.abort(known != nullptr ? known->trouble().what : error.what());
+      if (directory_) directory_->discard();
       throw;
     }
     log_info(problem_.summary);
     tell_theory();
     if (!problem_.reference && config_.problem.may_have_reference())
       log_warning("the optimum was not found, so gaps and distances are left out");
-    if (!problem_.split_manifest.empty()) write_output_file(directory_.path() / "split.json", problem_.split_manifest);
+    if (!problem_.split_manifest.empty()) write("split.json", problem_.split_manifest);
     write_record();
   }
 
@@ -70,7 +97,8 @@ class Runner {
   // False where it was asked to stop on the way: then no method will run, and the configuration stays as it was given.
   bool find_constants() {
     constants_ = problem_constants(
-        problem_, pool_, {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
+        problem_, transport_, pool_,
+        {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
     if (!constants_) return false;
     for (MethodConfig& method : config_.methods) resolve_theory(method, *constants_);
     return true;
@@ -80,8 +108,8 @@ class Runner {
     if (!constants_) return;
     log_info(constants_line(*constants_));
     if (!constants_->converged) log_warning(unfinished_constants);
-    write_output_file(directory_.path() / "constants.json", constants_file_text(*constants_));
-    directory_.write_config(config_);
+    write("constants.json", constants_file_text(*constants_));
+    if (directory_) directory_->write_config(config_);
     const bool from_theory =
         std::ranges::any_of(config_.methods, [](const MethodConfig& m) { return !m.theory.empty(); });
     if (from_theory && constants_->values.mu < 0.0)
@@ -96,27 +124,33 @@ class Runner {
   // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out.
   void check_methods() const {
     for (const MethodConfig& method : config_.methods)
-      find_method(method.name).make(method.settings)->round_traffic(problem_.clients.size());
+      find_method(method.name).make(method.settings)->round_traffic(problem_.n);
   }
 
   void run_method(const MethodConfig& method) {
-    const std::filesystem::path folder = directory_.method_folder(method.label);
-    MetricsFile metrics(folder, problem_.test != nullptr);
-    Solo transport(problem_.clients.size());
-    Federation fed(problem_.clients, transport, pool_, method.seed, std::make_unique<SeededChance>(method.seed));
+    std::optional<MetricsFile> metrics;
+    if (directory_) metrics.emplace(directory_->method_folder(method.label), problem_.test != nullptr);
+    Federation fed(problem_.clients, problem_.dim(), transport_, pool_, method.seed,
+                   std::make_unique<SeededChance>(method.seed));
     Progress progress(options_.progress, method.label, config_.stop);
     const auto sink = [&](const TraceRow& row) {
-      metrics.add(row);
+      if (metrics) metrics->add(row);
       progress.measured(row);
     };
     Trace trace(problem_.reference, sink, problem_.test);
     std::optional<Certificate> certificate;
     if (method.certificate) certificate.emplace(method, problem_.clients, *constants_, problem_.reference);
-    DriveOptions drive_options{.stop = config_.stop,
+    StopConditions stop = config_.stop;
+    if (several_peers()) stop.seconds.reset();
+    DriveOptions drive_options{.stop = stop,
                                .output = method.output,
                                .every = config_.output.every,
-                               .interrupted = [&] { return stop_asked().has_value(); },
-                               .on_round = [&](const TraceRow& row) { progress.show(row); },
+                               .ended = [&] { return ended_from_outside(); },
+                               .on_round =
+                                   [&](const TraceRow& row) {
+                                     progress.show(row);
+                                     watch_clock(row);
+                                   },
                                .watch = {}};
     if (certificate)
       drive_options.watch = [&](Method& m, Federation& f, const Vector& x) { certificate->watch(m, f, x); };
@@ -134,13 +168,16 @@ class Runner {
                           .scalars_down = fed.ledger().scalars_down,
                           .certificate = {}};
     if (certificate) outcome.certificate = certificate->report();
-    keep(folder, result, std::move(outcome));
+    keep(result, std::move(outcome));
   }
 
-  void keep(const std::filesystem::path& folder, const DriveResult& result, MethodOutcome outcome) {
-    write_npy(folder / "model.npy", result.x);
-    if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
-    write_output_file(folder / "summary.json", summary_json(outcome));
+  void keep(const DriveResult& result, MethodOutcome outcome) {
+    if (directory_) {
+      const std::filesystem::path folder = directory_->method_folder(outcome.method.label);
+      write_npy(folder / "model.npy", result.x);
+      if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
+    }
+    write(outcome.method.label + "/summary.json", summary_json(outcome));
     write_certificate(outcome);
     tell(outcome);
     record_.outcomes.push_back(std::move(outcome));
@@ -149,8 +186,7 @@ class Runner {
 
   void write_certificate(const MethodOutcome& outcome) const {
     if (outcome.certificate)
-      write_output_file(directory_.path() / outcome.method.label / "certificate.json",
-                        certificate_json(outcome, *constants_));
+      write(outcome.method.label + "/certificate.json", certificate_json(outcome, *constants_));
   }
 
   // Theorems that bound expectations have their verdicts once all seeds have run.
@@ -173,15 +209,15 @@ class Runner {
              (constants_->exact
                   ? "the method, or the constants of the problem, are not what they are said to be; "
                   : "the constants are measured at " + constants_->at + " only and may be too small in between; ") +
-             ("the rows are in " + (directory_.path() / outcome.method.label / "certificate.json").string())});
+             ("the rows are in " + (record_.directory / outcome.method.label / "certificate.json").string())});
     return error;
   }
 
-  Tally total_work(const Federation& fed) const {
+  static Tally total_work(const Federation& fed) {
     Tally total = fed.busiest();
     total.ends = {};
-    for (std::size_t slot = 0; slot < problem_.clients.size(); ++slot)
-      for (std::size_t end = 0; end < total.ends.size(); ++end) total.ends[end] += fed.tally(slot).ends[end];
+    for (const Tally& client : fed.tallies())
+      for (std::size_t end = 0; end < total.ends.size(); ++end) total.ends[end] += client.ends[end];
     return total;
   }
 
@@ -195,7 +231,7 @@ class Runner {
                          .seen = fmt::format("f = {}, gradient norm = {}, which was {} at the start", number(last.f),
                                              number(last.grad_norm), number(outcome.first().grad_norm)),
                          .advice = "try a smaller step, or a larger eta or lambda; the metrics until then are in " +
-                                   (directory_.path() / outcome.method.label / "metrics.csv").string()});
+                                   (record_.directory / outcome.method.label / "metrics.csv").string()});
     log_error(failure.what());
   }
 
@@ -214,11 +250,16 @@ class Runner {
     write_record();
   }
 
-  void write_record() const { write_output_file(directory_.path() / "run.json", run_json(config_, problem_, record_)); }
+  void write(const std::string& name, const std::string& text) const {
+    if (directory_) write_output_file(directory_->path() / name, text);
+  }
+  void write_record() const { write("run.json", run_json(config_, problem_, record_)); }
 
   RunConfig config_;
   const ExperimentOptions& options_;
-  RunDirectory directory_;
+  Solo solo_;
+  Transport& transport_;
+  std::optional<RunDirectory> directory_;
   ThreadPool pool_;
   Problem problem_;
   std::optional<ProblemConstants> constants_;  // where values from the theory or certificates need them

@@ -13,7 +13,11 @@ struct ExperimentOptions {
   std::string out;  // exactly this directory; empty: a new one in output.dir
   bool progress = false;
   std::function<void(const std::filesystem::path&)> on_start;  // told the run directory when the methods begin
-  std::function<std::optional<ExitCode>()> asked_to_stop;      // a signal: end after the current round with this code
+  // A signal: end after the current round with this code. Where there are several peers, rank 0's counts.
+  std::function<std::optional<ExitCode>()> asked_to_stop;
+  Transport* transport = nullptr;  // to the other peers; none: this process hosts every client
+  SiteData own;                    // what this peer brings
+  bool leaves_results = true;      // false: another peer's run directory is enough
 };
 
 struct Experiment {

@@ -22,7 +22,7 @@ class Inspecting {
     fix_block_sizes();
     if (!options.along.empty()) find_method(options.along);  // before anything is made
     problem_ = make_problem(config, pool_);
-    transport_.emplace(problem_.clients.size());
+    transport_.emplace(problem_.n);
     fed_.emplace(problem_.clients, *transport_, pool_, config.seed, std::make_unique<SeededChance>(config.seed));
     inspect_.interrupted = [this] { return stop_asked(); };
     inspect_.on_stage = [this](const std::string& stage) { line_.show(stage); };

@@ -11,7 +11,7 @@ double MethodTrial::gap_left() const {
 }
 
 StopConditions aim_at(const Problem& problem, double part, ThreadPool& pool) {
-  Solo transport(problem.clients.size());
+  Solo transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
   const Measurement first = fed.measure(problem.start);
   StopConditions aim;
@@ -30,7 +30,7 @@ MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const S
   const DriveOptions drive_options{.stop = options.stop,
                                    .output = OutputPoint::last,
                                    .every = options.every,
-                                   .interrupted = options.interrupted,
+                                   .ended = [&] { return stopped_if(options.interrupted && options.interrupted()); },
                                    .on_round = [&](const TraceRow& row) { progress.show(row); },
                                    .watch = {}};
   const std::unique_ptr<Method> method = entry.make(settings);

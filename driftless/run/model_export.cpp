@@ -34,9 +34,9 @@ void export_model(const fs::path& directory, const std::string& label, const fs:
   const Problem problem = make_problem(config, pool);
   const fs::path model = directory / chosen_label(config, label) / "model.npy";
   const Vector x = point_from_file(model.string(), "the model", problem.dim());
-  Solo transport(problem.clients.size());
+  Solo transport(problem.n);
   Federation fed(problem.clients, transport, pool, config.seed, std::make_unique<SeededChance>(config.seed));
-  export_net(*spec, read_images(spec->data), x, fed.statistics(x), file.string());
+  export_net(*spec, read_images(spec->data), x, fed.statistics(x, problem.test->statistics_size()), file.string());
 }
 
 }  // namespace driftless

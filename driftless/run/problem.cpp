@@ -5,9 +5,12 @@
 #include "driftless/nets/net_problem.hpp"
 #include "driftless/objectives/linear_model.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
+#include "driftless/run/data_facts.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/reference.hpp"
+#include "driftless/transports/solo.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -44,6 +47,13 @@ struct Share {
   std::vector<std::int32_t> rows;
 };
 
+// Data of the clients, and how it is divided. `sets` are all there is, or those of the clients hosted here.
+struct Division {
+  std::vector<Dataset> sets;
+  std::vector<Share> shares;  // of the clients hosted here
+  DataFacts facts;
+};
+
 template <class Loss, class Rows>
 void add_clients(const std::vector<Share>& shares, const LinearModelOptions& options, ClientObjectives& clients) {
   for (const Share& share : shares)
@@ -57,6 +67,15 @@ void add_clients(const std::vector<Share>& shares, const LinearModelOptions& opt
   else add_clients<Loss, SparseRows>(shares, options, clients);
 }
 
+LibsvmOptions reading_of(const RunConfig& config, const FileKeys& keys) {
+  LibsvmOptions options;
+  if (keys.dim) options.dim = static_cast<Index>(*keys.dim);
+  options.labels = config.problem.kind == ProblemKind::logistic ? Labels::binary : Labels::real;
+  options.positive_label = keys.positive_label;
+  return options;
+}
+
+// Everybody's data in one set.
 std::vector<Dataset> load(const RunConfig& config, const LinearProblem& linear) {
   if (const auto* spec = std::get_if<SparseClassificationSpec>(&linear.source)) {
     std::vector<Dataset> generated;
@@ -64,32 +83,67 @@ std::vector<Dataset> load(const RunConfig& config, const LinearProblem& linear) 
         located(config.problem.place, [&] { return generate_classification(*spec, config.problem.seed); }));
     return generated;
   }
-  const auto& keys = std::get<FileKeys>(linear.source);
-  LibsvmOptions options;
-  if (keys.dim) options.dim = static_cast<Index>(*keys.dim);
-  options.labels = config.problem.kind == ProblemKind::logistic ? Labels::binary : Labels::real;
-  options.positive_label = keys.positive_label;
-  std::vector<std::filesystem::path> paths(config.federation.files.begin(), config.federation.files.end());
-  if (paths.empty()) paths.emplace_back(linear.keys.data);
-  return read_libsvm_files(paths, options);
+  const std::array<std::filesystem::path, 1> paths{linear.keys.data};
+  return read_libsvm_files(paths, reading_of(config, std::get<FileKeys>(linear.source)));
 }
 
-std::vector<Share> divide(const RunConfig& config, const std::vector<Dataset>& sets, Problem& problem) {
-  std::vector<Share> shares;
-  if (!config.federation.files.empty()) {
-    for (const Dataset& data : sets) {
-      std::vector<std::int32_t> all(data.rows());
-      std::iota(all.begin(), all.end(), 0);
-      shares.push_back({&data, std::move(all)});
-    }
-    return shares;
+std::vector<std::filesystem::path> files_of(const RunConfig& config, const Layout& layout, const SiteData& own) {
+  if (own.files.empty()) {
+    if (config.federation.files.empty() && !layout.hosted.empty())
+      throw ConfigError({.what = "every site brings its own data, and none is given",
+                         .seen = config.problem.place + ": data = \"sites\"",
+                         .advice = "use 'driftless serve' with 'driftless join --data FILE' at every site; in one process "
+                                   "give federation.files"});
+    std::vector<std::filesystem::path> files;
+    for (const ClientId id : layout.hosted) files.emplace_back(config.federation.files[id]);
+    return files;
   }
+  if (own.files.size() == layout.hosted.size()) return own.files;
+  throw ConfigError({.what = "a site needs one data file for each client it hosts",
+                     .seen = fmt::format("--data: {} files, {} clients", own.files.size(), layout.hosted.size()),
+                     .advice = "give --data once for each client"});
+}
+
+std::vector<std::int32_t> all_rows(const Dataset& data) {
+  std::vector<std::int32_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+// One file per client: each peer reads those of its own clients. What the files of others hold decides how they are
+// read, so the files of a federation of several peers are read twice.
+Division read_files(const RunConfig& config, const LinearProblem& linear, Transport& transport, const SiteData& own) {
+  const std::vector<std::filesystem::path> files = files_of(config, transport.layout(), own);
+  LibsvmOptions options = reading_of(config, std::get<FileKeys>(linear.source));
+  Division division;
+  if (transport.layout().peers > 1) {
+    const std::vector<Dataset> as_written = read_libsvm_files(files, {.dim = options.dim, .labels = Labels::real});
+    const DataFacts facts = agree_on_facts(as_written, options, transport);
+    options.dim = facts.dim;
+    options.positive_label = facts.positive_label;
+    division.sets = read_libsvm_files(files, options);
+    division.facts = facts;
+  } else {
+    division.sets = read_libsvm_files(files, options);
+    division.facts = agree_on_facts(division.sets, {.labels = Labels::real}, transport);
+  }
+  for (const Dataset& data : division.sets) division.shares.push_back({&data, all_rows(data)});
+  return division;
+}
+
+// One set, divided among the clients in the same way by every peer.
+Division split_one(const RunConfig& config, const LinearProblem& linear, const Layout& layout, Problem& problem) {
+  Division division{.sets = load(config, linear), .shares = {}, .facts = {}};
+  const Dataset& data = division.sets.front();
+  division.facts = {.rows = data.rows(),
+                    .dim = data.dim,
+                    .dense = prefers_dense(data.rows(), data.nonzeros(), data.dim),
+                    .positive_label = {}};
   const SplitOptions options = config.federation.split_options();
-  Partition partition =
-      located(config.federation.place, [&] { return split_rows(sets.front(), options, config.seed); });
-  problem.split_manifest = manifest_text(sets.front(), options, config.seed, partition);
-  for (auto& rows : partition.clients) shares.push_back({&sets.front(), std::move(rows)});
-  return shares;
+  Partition partition = located(config.federation.place, [&] { return split_rows(data, options, config.seed); });
+  problem.split_manifest = manifest_text(data, options, config.seed, partition);
+  for (const ClientId id : layout.hosted) division.shares.push_back({&data, std::move(partition.clients[id])});
+  return division;
 }
 
 std::string division_text(const SplitOptions& split) {
@@ -97,37 +151,34 @@ std::string division_text(const SplitOptions& split) {
   return uses_alpha(split.split) ? fmt::format("{} {}", name, number(split.alpha)) : name;
 }
 
-std::string summary_of(const RunConfig& config, const std::vector<Dataset>& sets, std::size_t rows, Index dim,
-                       double l2) {
+std::string summary_of(const RunConfig& config, const Division& division, Index dim, double l2) {
   const SplitOptions split = config.federation.split_options();
-  const bool files = !config.federation.files.empty();
-  const std::string division = files ? "one file each" : division_text(split);
+  const bool divided = config.federation.split.has_value();
   return fmt::format("{} on {}: {} rows, {} variables, {} clients ({}), l2 = {:.4g}", enum_name(config.problem.kind),
-                     files ? fmt::format("{} files", sets.size()) : sets.front().name, rows, dim, split.clients,
-                     division, l2);
+                     divided ? division.sets.front().name : fmt::format("{} files", split.clients), division.facts.rows,
+                     dim, split.clients, divided ? division_text(split) : "one file each", l2);
 }
 
-Problem linear_problem(const RunConfig& config, const LinearProblem& linear) {
+Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Transport& transport,
+                       const SiteData& own) {
   Problem problem;
-  const std::vector<Dataset> sets = load(config, linear);
-  const std::vector<Share> shares = divide(config, sets, problem);
-  std::size_t rows = 0;  // M
-  bool dense = true;
-  for (const Dataset& data : sets) {
+  const Division division = config.federation.split ? split_one(config, linear, transport.layout(), problem)
+                                                    : read_files(config, linear, transport, own);
+  for (const Dataset& data : division.sets)
     problem.data.push_back({.name = data.name, .digest = data.digest, .rows = data.rows()});
-    rows += data.rows();
-    dense = dense && prefers_dense(data);
-  }
-  if (linear.keys.storage != Storage::automatic) dense = linear.keys.storage == Storage::dense;
-  const double m = static_cast<double>(rows);
-  const LinearModelOptions options{.weight = static_cast<double>(shares.size()) / m,  // n/M
+  const DataFacts& facts = division.facts;
+  const bool dense =
+      linear.keys.storage == Storage::automatic ? facts.dense : linear.keys.storage == Storage::dense;
+  const auto m = static_cast<double>(facts.rows);  // M
+  const LinearModelOptions options{.weight = static_cast<double>(transport.layout().clients) / m,  // n/M
                                    .l2 = linear.keys.l2.value.value_or(1.0 / m),
                                    .intercept = linear.keys.intercept};
   problem.l2 = options.l2;
-  if (config.problem.kind == ProblemKind::logistic) add_clients<LogisticLoss>(shares, options, dense, problem.clients);
-  else add_clients<SquaredLoss>(shares, options, dense, problem.clients);
-  problem.start = Vector::Zero(problem.clients.front()->dim());
-  problem.summary = summary_of(config, sets, rows, problem.dim(), options.l2);
+  if (config.problem.kind == ProblemKind::logistic)
+    add_clients<LogisticLoss>(division.shares, options, dense, problem.clients);
+  else add_clients<SquaredLoss>(division.shares, options, dense, problem.clients);
+  problem.start = Vector::Zero(facts.dim + (options.intercept ? 1 : 0));
+  problem.summary = summary_of(config, division, problem.dim(), options.l2);
   return problem;
 }
 
@@ -161,11 +212,33 @@ void set_start(const StartPoint& x0, Problem& problem) {
   problem.start = point_from_file(x0.file, "x0", problem.dim());
 }
 
-Problem problem_of(const RunConfig& config, const ThreadPool& pool) {
-  if (const auto* linear = std::get_if<LinearProblem>(&config.problem.details)) return linear_problem(config, *linear);
-  if (const auto* net = std::get_if<NetSpec>(&config.problem.details)) return net_problem(config, *net, pool.size());
-  return located(config.problem.place,
-                 [&] { return quadratic_problem(std::get<QuadraticSpec>(config.problem.details)); });
+// What every peer can make whole, it makes whole and keeps its own part of.
+void keep_hosted(const Layout& layout, ClientObjectives& clients) {
+  ClientObjectives hosted;
+  for (const ClientId id : layout.hosted) hosted.push_back(std::move(clients[id]));
+  clients = std::move(hosted);
+}
+
+Problem problem_of(const RunConfig& config, Transport& transport, const ThreadPool& pool, const SiteData& own) {
+  if (const auto* linear = std::get_if<LinearProblem>(&config.problem.details))
+    return linear_problem(config, *linear, transport, own);
+  const auto* net = std::get_if<NetSpec>(&config.problem.details);
+  Problem problem = net != nullptr ? net_problem(config, *net, pool.size()) : located(config.problem.place, [&] {
+    return quadratic_problem(std::get<QuadraticSpec>(config.problem.details));
+  });
+  keep_hosted(transport.layout(), problem.clients);
+  return problem;
+}
+
+// Files in a cache belong to one process: several could find different ones.
+std::optional<Reference> find_reference(const RunConfig& config, const Problem& problem, Transport& transport,
+                                        ThreadPool& pool) {
+  Federation fed(problem.clients, problem.dim(), transport, pool, 1, std::make_unique<SeededChance>(1));
+  if (transport.layout().peers == 1)
+    return cached_reference(fed, {cache_folder(), problem_digest(config, problem)},
+                            config.problem.reference == ReferenceChoice::fresh);
+  auto found = exact_reference(fed);
+  return found ? std::optional(std::move(found->optimum)) : std::nullopt;
 }
 
 }  // namespace
@@ -180,13 +253,21 @@ Vector point_from_file(const std::string& file, const std::string& place, Index 
 }
 
 Problem make_problem(const RunConfig& config, ThreadPool& pool) {
-  const auto* linear = std::get_if<LinearProblem>(&config.problem.details);
-  Problem problem = problem_of(config, pool);
+  Solo transport(config.federation.clients.value_or(1));
+  return make_problem(config, transport, pool);
+}
+
+Problem make_problem(const RunConfig& config, Transport& transport, ThreadPool& pool, const SiteData& own) {
+  const bool linear = std::holds_alternative<LinearProblem>(config.problem.details);
+  if (!own.files.empty() && (!linear || config.federation.split))
+    throw ConfigError({.what = "this configuration leaves no data to the sites",
+                       .seen = "--data " + own.files.front().string(),
+                       .advice = "leave --data out, or let the server's configuration say data = \"sites\""});
+  Problem problem = problem_of(config, transport, pool, own);
+  problem.n = transport.layout().clients;
   set_start(config.problem.x0, problem);
   if (config.problem.reference == ReferenceChoice::none) problem.reference.reset();
-  else if (linear != nullptr)
-    problem.reference = cached_reference(problem.clients, pool, {cache_folder(), problem_digest(config, problem)},
-                                         config.problem.reference == ReferenceChoice::fresh);
+  else if (linear) problem.reference = find_reference(config, problem, transport, pool);
   if (config.stop.gap && !problem.reference)
     throw ConfigError({.what = "'gap' needs the optimum, which was not found for this problem",
                        .seen = config.problem.place + ": " + problem.summary,

@@ -7,6 +7,7 @@
 #include "driftless/run/run_config.hpp"
 #include "driftless/run/trace.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,8 +20,14 @@ struct DataSource {
   std::size_t rows = 0;
 };
 
+// The files that a site brings, one for each client it hosts; none: what the configuration names.
+struct SiteData {
+  std::vector<std::filesystem::path> files;
+};
+
 struct Problem {
-  ClientObjectives clients;
+  std::size_t n = 0;         // clients of all peers
+  ClientObjectives clients;  // those hosted here
   Vector start;
   std::optional<Reference> reference;
   std::optional<Constants> constants;  // where they are known exactly
@@ -35,7 +42,9 @@ struct Problem {
 
 // Reads or generates what the configuration asks for. DataError for what files hold; ConfigError where options do not
 // suit the data.
-Problem make_problem(const RunConfig& config, ThreadPool& pool);
+Problem make_problem(const RunConfig& config, ThreadPool& pool);  // in one process
+// Collective: each peer makes the functions of the clients it hosts, and learns of the others what it must.
+Problem make_problem(const RunConfig& config, Transport& transport, ThreadPool& pool, const SiteData& own = {});
 
 // The vector in a .npy file. DataError where it has another dimension; `place` says who named the file.
 Vector point_from_file(const std::string& file, const std::string& place, Index dim);

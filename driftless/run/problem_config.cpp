@@ -93,7 +93,11 @@ void read_linear(const ConfigTable& table, FederationConfig& federation, Problem
   if (problem.kind == ProblemKind::least_squares && table.find("positive_label") != nullptr)
     refuse(table, "positive_label", "'positive_label' has no meaning for least squares, whose labels are numbers",
            "remove it");
-  if (!federation.split && !from_files) federation.split = Split::iid;
+  if (linear.from_sites() && (federation.split || federation.alpha))
+    throw ConfigError({.what = "where every site brings its own data there is nothing to split",
+                       .seen = federation.place + ": [federation] has split or alpha",
+                       .advice = "remove them, or give one file in problem.data"});
+  if (!federation.split && !from_files && !linear.from_sites()) federation.split = Split::iid;
   problem.details = std::move(linear);
 }
 
@@ -184,7 +188,7 @@ void resolve_paths(ProblemConfig& problem, FederationConfig& federation) {
     if (std::filesystem::is_directory(net->data)) net->data = absolute_path(net->data);
   }
   auto* linear = std::get_if<LinearProblem>(&problem.details);
-  if (linear == nullptr || linear->generated() || linear->keys.data.empty()) return;
+  if (linear == nullptr || linear->generated() || linear->keys.data.empty() || linear->from_sites()) return;
   linear->keys.data = located(problem.place, [&] { return absolute_path(find_data(linear->keys.data)); });
 }
 
@@ -204,7 +208,7 @@ std::string problem_text(const ProblemConfig& problem) {
 
 std::string federation_text(const FederationConfig& federation, const ProblemConfig& problem) {
   FederationConfig shown = federation;
-  const bool divided = !problem.is_quadratic() && federation.files.empty();
+  const bool divided = shown.split.has_value();
   if (!divided || !uses_alpha(shown.split_options().split)) shown.alpha.reset();
   else shown.alpha = shown.split_options().alpha;
   return "[federation]\n" + toml_lines(echo_options(shown));

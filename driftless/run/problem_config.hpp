@@ -101,7 +101,7 @@ struct LinearKeys {
 
   static constexpr auto fields() {
     using S = LinearKeys;
-    return std::tuple{field("data", &S::data, anything, "a path, the name of known data, or \"generated\""),
+    return std::tuple{field("data", &S::data, anything, "a path, the name of known data, \"generated\", or \"sites\": each brings its own"),
                       field("l2", &S::l2, anything, "weight of ½‖x‖²"),
                       field("intercept", &S::intercept, anything, "a column of ones, regularised like the rest"),
                       field("storage", &S::storage, anything, "how rows are kept; auto takes the faster one")};
@@ -126,6 +126,7 @@ struct LinearProblem {
   std::variant<FileKeys, SparseClassificationSpec> source;  // files, or data made from a seed
 
   bool generated() const { return std::holds_alternative<SparseClassificationSpec>(source); }
+  bool from_sites() const { return !generated() && keys.data == "sites"; }  // every site brings its own files
 };
 
 struct ProblemConfig {

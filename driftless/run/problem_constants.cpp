@@ -42,9 +42,8 @@ void add_point(ProblemConstants& worst, const FederatedConstants& found) {
 
 class Measuring {
  public:
-  Measuring(const Problem& problem, ThreadPool& pool, const MeasuringOptions& options)
-      : transport_(problem.clients.size()),
-        fed_(problem.clients, transport_, pool, 1, std::make_unique<SeededChance>(1)),
+  Measuring(const Problem& problem, Transport& transport, ThreadPool& pool, const MeasuringOptions& options)
+      : fed_(problem.clients, problem.dim(), transport, pool, 1, std::make_unique<SeededChance>(1)),
         line_(options.progress) {
     inspect_.interrupted = options.interrupted;
     inspect_.on_stage = [this](const std::string& stage) { line_.show("constants at the " + place_ + ": " + stage); };
@@ -57,7 +56,6 @@ class Measuring {
   double tolerance() const { return inspect_.tolerance; }
 
  private:
-  Solo transport_;
   Federation fed_;
   StageLine line_;
   InspectOptions inspect_;
@@ -81,8 +79,14 @@ double error_of(const ProblemConstants& constants) {
 
 std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
                                                   const MeasuringOptions& options) {
+  Solo transport(problem.n);
+  return problem_constants(problem, transport, pool, options);
+}
+
+std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
+                                                  const MeasuringOptions& options) {
   if (problem.constants) return ProblemConstants{.values = *problem.constants, .exact = true, .at = "everywhere"};
-  Measuring measuring(problem, pool, options);
+  Measuring measuring(problem, transport, pool, options);
   const FederatedConstants start = measuring.at(problem.start, "start");
   if (start.interrupted) return std::nullopt;
   ProblemConstants worst{.values = start.values(),

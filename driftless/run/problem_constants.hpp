@@ -28,6 +28,9 @@ struct MeasuringOptions {
 // measuring was interrupted.
 std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
                                                   const MeasuringOptions& options = {});
+// The same where clients are at several peers; collective.
+std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
+                                                  const MeasuringOptions& options = {});
 
 inline constexpr const char* unfinished_constants =
     "some eigenvalues are not as accurate as asked for; the errors beside them say how far they came";

@@ -2,65 +2,37 @@
 
 #include "driftless/solvers/newton_cg.hpp"
 
-#include <vector>
-
 namespace driftless {
 namespace {
 
-// f as one objective. Clients work in parallel and are added in the order of their numbers, so threads do not change a
-// bit.
+// f as one objective, replicated: every peer makes the same steps on the same means. Nothing here is a client's work
+// for a method, so nothing is counted.
 class MeanOfClients {
  public:
-  MeanOfClients(const ClientObjectives& clients, ThreadPool& pool)
-      : clients_(clients),
-        pool_(pool),
-        values_(clients.size()),
-        rows_(clients.size(), Vector(clients.front()->dim())) {}
+  explicit MeanOfClients(Federation& fed) : fed_(fed) {}
 
-  Index dim() const { return clients_.front()->dim(); }
-  double value(VecIn x) const {
-    pool_.for_each(clients_.size(), [&](std::size_t i, std::size_t) { values_[i] = clients_[i]->value(x); });
-    return mean_value();
-  }
-  void gradient(VecIn x, VecOut g) const {
-    pool_.for_each(clients_.size(), [&](std::size_t i, std::size_t) { clients_[i]->gradient(x, rows_[i]); });
-    mean_row(g);
-  }
+  Index dim() const { return fed_.dim(); }
+  double value(VecIn x) const { return fed_.measure(x).value; }
+  void gradient(VecIn x, VecOut g) const { g = fed_.measure(x).gradient; }
   double value_gradient(VecIn x, VecOut g) const {
-    pool_.for_each(clients_.size(),
-                   [&](std::size_t i, std::size_t) { values_[i] = clients_[i]->value_gradient(x, rows_[i]); });
-    mean_row(g);
-    return mean_value();
+    const Measurement at = fed_.measure(x);
+    g = at.gradient;
+    return at.value;
   }
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const {
-    pool_.for_each(clients_.size(), [&](std::size_t i, std::size_t) { clients_[i]->hessian_vector(x, v, rows_[i]); });
-    mean_row(hv);
+    hv = fed_.mean([&](Client& i, VecOut row) { i.hessian_vector(x, v, row); });
   }
 
  private:
-  double mean_value() const {
-    double sum = 0.0;
-    for (const double v : values_) sum += v;
-    return sum / static_cast<double>(values_.size());
-  }
-  void mean_row(VecOut out) const {
-    out = rows_.front();
-    for (std::size_t i = 1; i < rows_.size(); ++i) out += rows_[i];
-    out /= static_cast<double>(rows_.size());
-  }
-
-  const ClientObjectives& clients_;
-  ThreadPool& pool_;
-  mutable std::vector<double> values_;
-  mutable std::vector<Vector> rows_;
+  Federation& fed_;  // of its own: what it counts is thrown away
 };
 
 }  // namespace
 
-std::optional<FoundReference> central_reference(const ClientObjectives& clients, ThreadPool& pool) {
+std::optional<FoundReference> exact_reference(Federation& fed) {
   constexpr double tolerance = 1e-12;
   constexpr double rounding = 1e-9;  // what a stalled solve must have reached to be believed
-  const MeanOfClients f(clients, pool);
+  const MeanOfClients f(fed);
   Vector x = Vector::Zero(f.dim());
   Vector g(f.dim());
   f.gradient(x, g);
@@ -78,17 +50,15 @@ std::optional<FoundReference> central_reference(const ClientObjectives& clients,
   return FoundReference{.optimum = {.minimizer = std::move(x), .minimum = minimum}, .grad_norm = g.norm()};
 }
 
-std::optional<Reference> cached_reference(const ClientObjectives& clients, ThreadPool& pool,
-                                          const ReferenceCache& cache, bool fresh) {
+std::optional<Reference> cached_reference(Federation& fed, const ReferenceCache& cache, bool fresh) {
   constexpr double slack = 10.0;  // another machine rounds otherwise
-  const Index dim = clients.front()->dim();
-  if (auto known = fresh ? std::nullopt : cache.read(dim)) {
-    Vector g(dim);
-    MeanOfClients(clients, pool).gradient(known->optimum.minimizer, g);
+  if (auto known = fresh ? std::nullopt : cache.read(fed.dim())) {
+    Vector g(fed.dim());
+    MeanOfClients(fed).gradient(known->optimum.minimizer, g);
     if (g.norm() <= slack * known->grad_norm) return std::move(known->optimum);
     cache.distrust("its point is not an optimum of this problem");
   }
-  auto found = central_reference(clients, pool);
+  auto found = exact_reference(fed);
   if (!found) return std::nullopt;
   cache.write(*found);
   return std::move(found->optimum);

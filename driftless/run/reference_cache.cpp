@@ -56,7 +56,7 @@ std::string problem_digest(const RunConfig& config, const Problem& problem) {
   add(enum_name(config.problem.kind));
   add(enum_name(linear.keys.storage));
   digest.add_word(linear.keys.intercept ? 1 : 0).add_number(problem.l2.value_or(0.0));
-  digest.add_word(problem.clients.size()).add_word(static_cast<std::uint64_t>(problem.dim()));
+  digest.add_word(problem.n).add_word(static_cast<std::uint64_t>(problem.dim()));
   for (const auto& [key, value] : std::visit([](const auto& source) { return echo_options(source); }, linear.source)) {
     add(key);
     add(value);

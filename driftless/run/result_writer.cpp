@@ -77,7 +77,7 @@ Json head_json(const MethodOutcome& outcome) {
 Json problem_json(const RunConfig& config, const Problem& problem) {
   Json json{{"kind", enum_name(config.problem.kind)},
             {"summary", problem.summary},
-            {"clients", problem.clients.size()},
+            {"clients", problem.n},
             {"dim", problem.dim()}};
   json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
   if (problem.constants) json["constants"] = Json::parse(constants_json(*problem.constants));

@@ -17,6 +17,8 @@ struct EnumNames<StopReason> {
                                                           "bytes", "seconds", "grad_evals", "diverged", "interrupted"};
 };
 
+constexpr StopReason stopped_if(bool interrupted) { return interrupted ? StopReason::interrupted : StopReason::none; }
+
 // The first one reached ends the run; those that are not given never do.
 struct StopConditions {
   std::optional<std::size_t> rounds;

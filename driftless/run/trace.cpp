@@ -4,7 +4,7 @@ namespace driftless {
 
 TraceRow Trace::count(const Federation& fed, double wall_s) {
   const Ledger& ledger = fed.ledger();
-  const Tally work = fed.busiest();
+  const Tally work = fed.busiest_here();
   return {.round = ledger.rounds,
           .exchanges = ledger.exchanges,
           .messages = ledger.messages(),
@@ -15,7 +15,14 @@ TraceRow Trace::count(const Federation& fed, double wall_s) {
           .wall_s = wall_s};
 }
 
+void Trace::count_work(const Federation& fed, TraceRow& row) {
+  const Tally work = fed.busiest();
+  row.local_steps = work.steps;
+  row.grad_evals = work.gradients;
+}
+
 const TraceRow& Trace::measure(Federation& fed, const Vector& x, TraceRow row) {
+  count_work(fed, row);
   const Measurement at = fed.measure(x);
   row.f = at.value;
   row.grad_norm = at.gradient.norm();
@@ -24,7 +31,7 @@ const TraceRow& Trace::measure(Federation& fed, const Vector& x, TraceRow row) {
     row.dist = (x - reference_->minimizer).norm();
   }
   if (test_) {
-    const TestScore score = test_->score(x, fed.statistics(x));
+    const TestScore score = test_->score(x, fed.statistics(x, test_->statistics_size()));
     row.test_loss = score.loss;
     row.test_accuracy = score.accuracy;
   }

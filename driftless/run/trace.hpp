@@ -43,7 +43,9 @@ class Trace {
   explicit Trace(std::optional<Reference> reference = {}, Sink sink = {}, std::shared_ptr<const TestSet> test = {})
       : reference_(std::move(reference)), sink_(std::move(sink)), test_(std::move(test)) {}
 
-  static TraceRow count(const Federation& fed, double wall_s);  // a row without the measured columns
+  // A row without the measured columns; the work is that of the clients hosted here.
+  static TraceRow count(const Federation& fed, double wall_s);
+  static void count_work(const Federation& fed, TraceRow& row);  // that of everybody's clients
   const TraceRow& measure(Federation& fed, const Vector& x, TraceRow counted);
 
   const std::vector<TraceRow>& rows() const { return rows_; }

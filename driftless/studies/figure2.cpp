@@ -57,7 +57,7 @@ std::string search_tables(const Constants& c, const Figure2Plan& plan) {
 }
 
 Figure2Set facts_of(const std::string& set, const Problem& problem, ThreadPool& pool) {
-  Solo transport(problem.clients.size());
+  Solo transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
   const auto constants = [&](const Vector& x) { return federated_constants(fed, x, {.tolerance = 1e-4}).values(); };
   Figure2Set facts{.name = set,

@@ -11,11 +11,11 @@ Solo::Solo(std::size_t clients) {
   std::iota(layout_.hosted.begin(), layout_.hosted.end(), ClientId{0});
 }
 
-void Solo::sum(ExchangeId, std::span<const Node> mine, std::span<double> total) {
+void Solo::sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node> mine, std::span<double> total) {
   adder_.add_nodes({0, layout_.clients}, mine, total);
 }
 
-void Solo::share(ExchangeId, std::span<const double> mine, std::span<double> all) {
+void Solo::share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all) {
   std::copy(mine.begin(), mine.end(), all.begin());
 }
 

@@ -32,6 +32,7 @@ class NetTestSet final : public TestSet {
   NetTestSet(std::shared_ptr<const NetFederation> shared, std::shared_ptr<const ImageStore> images)
       : shared_(std::move(shared)), images_(std::move(images)) {}
 
+  Index statistics_size() const override { return shared_->engines->statistics(); }
   TestScore score(VecIn x, VecIn statistics) const override {
     const HostBuffers::Buffer point = shared_->buffers->holding(x);
     EnginePool::Lease engine = shared_->engines->take();

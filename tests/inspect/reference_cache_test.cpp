@@ -1,6 +1,7 @@
 #include "driftless/run/reference_cache.hpp"
 
 #include "driftless/run/reference.hpp"
+#include "driftless/transports/solo.hpp"
 
 #include "tests/data/temp_folder.hpp"
 
@@ -101,7 +102,9 @@ TEST_F(Cached, APointThatIsNotStationaryIsNotBelieved) {
   const ReferenceCache cache(folder / "forged", std::string(64, 'a'));
   cache.write({.optimum = {.minimizer = Vector::Ones(9), .minimum = 0.0}, .grad_norm = 1e-14});
   std::optional<Reference> found;
-  EXPECT_THAT(said([&] { found = cached_reference(problem.clients, pool, cache, false); }),
+  Solo transport(problem.n);
+  Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  EXPECT_THAT(said([&] { found = cached_reference(fed, cache, false); }),
               testing::HasSubstr("not an optimum of this problem"));
   EXPECT_EQ(found->minimizer, problem.reference->minimizer);
 }

@@ -65,7 +65,7 @@ TEST(Driver, GivesUpWhenARunDiverges) {
 
 TEST(Driver, EndsAfterTheRoundInWhichItIsInterrupted) {
   int asked = 0;
-  const Outcome out = drive_gd({.stop = {.rounds = 100}, .interrupted = [&] { return ++asked == 3; }});
+  const Outcome out = drive_gd({.stop = {.rounds = 100}, .ended = [&] { return stopped_if(++asked == 3); }});
   EXPECT_EQ(out.result.reason, StopReason::interrupted);
   EXPECT_EQ(out.rows.back().round, 3U);
 }
