@@ -142,8 +142,8 @@ double Federation::sum(const Cohort& from, const RowBody& body, std::span<double
 
 std::size_t Federation::present(const Cohort& cohort) const {
   const std::vector<ClientId>& absent = transport_.news().absent;
-  return cohort.size() - static_cast<std::size_t>(std::ranges::count_if(
-                             absent, [&](ClientId id) { return cohort.contains(id); }));
+  return cohort.size() -
+         static_cast<std::size_t>(std::ranges::count_if(absent, [&](ClientId id) { return cohort.contains(id); }));
 }
 
 // Long rows are added piece by piece: a piece stays in the cache through all additions, and workers share the pieces.
@@ -236,12 +236,11 @@ Vector Federation::observe(const PerClient<Vector>& v) {
 
 Measurement Federation::measure(const Vector& x) {
   Vector total(dim_ + 1);
-  const double took_part = sum(
-      everyone_,
-      [&](Client& i, std::span<double> row) {
-        row.back() = slots_[i.slot()].objective->value_gradient(x, as_vector(row, 0));
-      },
-      {total.data(), static_cast<std::size_t>(total.size())});
+  const double took_part = sum(everyone_,
+                               [&](Client& i, std::span<double> row) {
+                                 row.back() = slots_[i.slot()].objective->value_gradient(x, as_vector(row, 0));
+                               },
+                               {total.data(), static_cast<std::size_t>(total.size())});
   total /= took_part;
   return {total[dim_], total.head(dim_)};
 }

@@ -41,7 +41,7 @@ class Federation {
   std::size_t clients() const { return transport_.layout().clients; }  // n, over all peers
   Index dim() const { return dim_; }
   const Cohort& everyone() const { return everyone_; }  // without those given up before this round
-  const Cohort& nobody() const { return nobody_; }  // as receivers: the server alone needs the result
+  const Cohort& nobody() const { return nobody_; }      // as receivers: the server alone needs the result
   // r = 0, 1, … of the current round
   std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }
 
@@ -148,14 +148,14 @@ class Federation {
   Cohort output_client();
 
   const Ledger& ledger() const { return ledger_; }
-  Tally busiest() const;             // each count at the client that has most of it, of all peers
-  Tally busiest_here() const;        // of the clients hosted here
+  Tally busiest() const;               // each count at the client that has most of it, of all peers
+  Tally busiest_here() const;          // of the clients hosted here
   std::vector<Tally> tallies() const;  // of everybody's clients, by id
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
   Transport& transport() { return transport_; }
 
-  void begin_round();                    // the driver's: counts the round, opens its chance
-  Measurement measure(const Vector& x);  // the trace's: never counted
+  void begin_round();                              // the driver's: counts the round, opens its chance
+  Measurement measure(const Vector& x);            // the trace's: never counted
   Vector statistics(const Vector& x, Index size);  // likewise: the mean of the numbers models at x need beside x
 
  private:
@@ -194,7 +194,7 @@ class Federation {
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
   void count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes = {});
   double sum(const Cohort& from, const RowBody& body, std::span<double> total);  // returns how many took part
-  std::size_t present(const Cohort& cohort) const;  // how many of it are not given up
+  std::size_t present(const Cohort& cohort) const;                               // how many of it are not given up
   // body(first entry, number of entries, worker)
   void for_each_piece(std::size_t width, const std::function<void(std::size_t, std::size_t, std::size_t)>& body);
   std::vector<Node> merged(std::span<const TreeRange> ranges, std::span<const Node> blocks, std::span<double> total);

@@ -1,5 +1,6 @@
-// Everything a network must do: sum rows over all peers in the order of the tree, with the same bits for all; show every
-// peer everybody's rows, for methods without a server; and let all peers learn the same news after the same collective.
+// Everything a network must do: sum rows over all peers in the order of the tree, with the same bits for all; show
+// every peer everybody's rows, for methods without a server; and let all peers learn the same news after the same
+// collective.
 #pragma once
 
 #include "driftless/federation/tree_sum.hpp"

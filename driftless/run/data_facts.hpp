@@ -1,4 +1,5 @@
-// What peers must agree on before each builds the functions of its own clients: numbers about their data, never the data.
+// What peers must agree on before each builds the functions of its own clients: numbers about their data, never the
+// data.
 #pragma once
 
 #include "driftless/data/libsvm_reader.hpp"

@@ -96,9 +96,9 @@ class Runner {
 
   // False where it was asked to stop on the way: then no method will run, and the configuration stays as it was given.
   bool find_constants() {
-    constants_ = problem_constants(
-        problem_, transport_, pool_,
-        {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
+    constants_ =
+        problem_constants(problem_, transport_, pool_,
+                          {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
     if (!constants_) return false;
     for (MethodConfig& method : config_.methods) resolve_theory(method, *constants_);
     return true;
@@ -185,8 +185,7 @@ class Runner {
   }
 
   void write_certificate(const MethodOutcome& outcome) const {
-    if (outcome.certificate)
-      write(outcome.method.label + "/certificate.json", certificate_json(outcome, *constants_));
+    if (outcome.certificate) write(outcome.method.label + "/certificate.json", certificate_json(outcome, *constants_));
   }
 
   // Theorems that bound expectations have their verdicts once all seeds have run.

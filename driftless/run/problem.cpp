@@ -92,8 +92,9 @@ std::vector<std::filesystem::path> files_of(const RunConfig& config, const Layou
     if (config.federation.files.empty() && !layout.hosted.empty())
       throw ConfigError({.what = "every site brings its own data, and none is given",
                          .seen = config.problem.place + ": data = \"sites\"",
-                         .advice = "use 'driftless serve' with 'driftless join --data FILE' at every site; in one process "
-                                   "give federation.files"});
+                         .advice =
+                             "use 'driftless serve' with 'driftless join --data FILE' at every site; in one process "
+                             "give federation.files"});
     std::vector<std::filesystem::path> files;
     for (const ClientId id : layout.hosted) files.emplace_back(config.federation.files[id]);
     return files;
@@ -167,9 +168,8 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Tra
   for (const Dataset& data : division.sets)
     problem.data.push_back({.name = data.name, .digest = data.digest, .rows = data.rows()});
   const DataFacts& facts = division.facts;
-  const bool dense =
-      linear.keys.storage == Storage::automatic ? facts.dense : linear.keys.storage == Storage::dense;
-  const auto m = static_cast<double>(facts.rows);  // M
+  const bool dense = linear.keys.storage == Storage::automatic ? facts.dense : linear.keys.storage == Storage::dense;
+  const auto m = static_cast<double>(facts.rows);                                                  // M
   const LinearModelOptions options{.weight = static_cast<double>(transport.layout().clients) / m,  // n/M
                                    .l2 = linear.keys.l2.value.value_or(1.0 / m),
                                    .intercept = linear.keys.intercept};

@@ -206,7 +206,7 @@ std::string problem_text(const ProblemConfig& problem) {
   return text + std::visit([](const auto& source) { return toml_lines(echo_options(source)); }, linear.source);
 }
 
-std::string federation_text(const FederationConfig& federation, const ProblemConfig& problem) {
+std::string federation_text(const FederationConfig& federation) {
   FederationConfig shown = federation;
   const bool divided = shown.split.has_value();
   if (!divided || !uses_alpha(shown.split_options().split)) shown.alpha.reset();

@@ -101,7 +101,8 @@ struct LinearKeys {
 
   static constexpr auto fields() {
     using S = LinearKeys;
-    return std::tuple{field("data", &S::data, anything, "a path, the name of known data, \"generated\", or \"sites\": each brings its own"),
+    return std::tuple{field("data", &S::data, anything,
+                            "a path, the name of known data, \"generated\", or \"sites\": each brings its own"),
                       field("l2", &S::l2, anything, "weight of ½‖x‖²"),
                       field("intercept", &S::intercept, anything, "a column of ones, regularised like the rest"),
                       field("storage", &S::storage, anything, "how rows are kept; auto takes the faster one")};
@@ -170,6 +171,6 @@ ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federatio
 void resolve_paths(ProblemConfig& problem, FederationConfig& federation);
 
 std::string problem_text(const ProblemConfig& problem);
-std::string federation_text(const FederationConfig& federation, const ProblemConfig& problem);
+std::string federation_text(const FederationConfig& federation);
 
 }  // namespace driftless

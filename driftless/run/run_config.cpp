@@ -87,7 +87,7 @@ RunConfig read_config(const std::filesystem::path& file, const std::vector<std::
 
 std::string head_text(const RunConfig& config) {
   return "seed = " + std::to_string(config.seed) + "\n\n" + problem_text(config.problem) + "\n" +
-         federation_text(config.federation, config.problem) + "\n";
+         federation_text(config.federation) + "\n";
 }
 
 std::string canonical_text(const RunConfig& config, Formulas formulas) {
