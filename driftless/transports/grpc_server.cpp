@@ -197,8 +197,7 @@ class GrpcServer::Service final : public wire::Hub::Service {
     } catch (const Refused& refused) {
       line.refuse(refused.trouble);
       wire::FromSite rest;
-      while (stream.Read(&rest)) {
-      }
+      while (stream.Read(&rest)) {}
     } catch (const std::exception& error) { give_up(error); }
   }
 
@@ -273,9 +272,10 @@ GrpcServer::GrpcServer(Hub& hub, GrpcServerOptions options)
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10'000);
   running_->server = builder.BuildAndStart();
   if (running_->server == nullptr || running_->port == 0)
-    throw TransportError({.what = "the server cannot listen there",
-                          .seen = running_->options.address,
-                          .advice = "see that the address is this machine's, the port is free and certificate and key are right"});
+    throw TransportError(
+        {.what = "the server cannot listen there",
+         .seen = running_->options.address,
+         .advice = "see that the address is this machine's, the port is free and certificate and key are right"});
 }
 
 GrpcServer::~GrpcServer() {
@@ -291,9 +291,8 @@ HubTransport::HubTransport(Hub& hub) : hub_(hub) {
 }
 
 void HubTransport::abort(std::string_view reason) noexcept {
-  hub_.end(ExitCode::run_failed, {.what = "the server ended the run",
-                                  .seen = std::string(reason),
-                                  .advice = "see what the server says"});
+  hub_.end(ExitCode::run_failed,
+           {.what = "the server ended the run", .seen = std::string(reason), .advice = "see what the server says"});
 }
 
 void HubTransport::sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node>,

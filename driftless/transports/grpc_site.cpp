@@ -180,7 +180,8 @@ class GrpcSite::Connection {
     }
     const Pieces pieces{values_.size()};
     if (message.has_done()) {
-      news_ = {.word = message.done().word(), .absent = {message.done().absent().begin(), message.done().absent().end()}};
+      news_ = {.word = message.done().word(),
+               .absent = {message.done().absent().begin(), message.done().absent().end()}};
       done_ = received_ == pieces.count();
       return done_;
     }
@@ -243,8 +244,9 @@ void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) 
 
 void GrpcSite::connect(ExchangeId next) {
   const auto start = Clock::now();
+  const bool broken = connection_ != nullptr;
   const double patience = was_connected_ ? options_.grace : options_.first_contact;
-  if (was_connected_) tell("the connection is lost; trying again for up to " + number(patience) + " s");
+  if (broken) tell("the connection is lost; trying again for up to " + number(patience) + " s");
   wire::Hello hello;
   hello.set_version(options_.version);
   hello.set_site(options_.site);
@@ -267,7 +269,7 @@ void GrpcSite::connect(ExchangeId next) {
     if (seconds_since(start) > patience) throw unreachable(options_, why + " within " + number(patience) + " s");
     std::this_thread::sleep_for(retry_after);
   }
-  if (was_connected_) tell("connected again");
+  if (broken) tell("connected again");
   was_connected_ = true;
 }
 
@@ -317,6 +319,11 @@ void GrpcSite::share_as(ExchangeId id, std::size_t, std::span<const double> mine
     detail::put_values(mine.subspan(pieces.first(index), pieces.size(index)), bytes);
   };
   meet(id, pieces.count(), piece, all);
+}
+
+void GrpcSite::continue_at(ExchangeId next) {
+  if (next != next_exchange()) connection_.reset();  // the server goes through all in turn
+  Transport::continue_at(next);
 }
 
 void GrpcSite::saved() {

@@ -31,11 +31,12 @@ class GrpcSite final : public Transport {
 
   SiteOffer look();  // Error where the server cannot be reached or does not want this site
   void accept(const SiteOffer& offer, std::string configuration_digest);  // joins with the first collective
-  void bye();                                                            // everything is here and written down
+  void bye();                                                             // everything is here and written down
 
   const Layout& layout() const override { return offer_.layout; }
   const News& news() const override { return news_; }
   void say(std::uint32_t) override {}  // rank 0's alone
+  void continue_at(ExchangeId next) override;
   void saved() override;
   void abort(std::string_view reason) noexcept override;
 

@@ -18,6 +18,14 @@ double seconds_since(std::chrono::steady_clock::time_point then) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
 
+// A whole journal would grow without end, so it keeps what those need who have saved their state.
+Refused forgotten(const std::string& who, ExchangeId id) {
+  return {ExitCode::data,
+          {.what = "a saved state is lost, and the totals that could replace it are no longer kept",
+           .seen = who + " needs exchange " + std::to_string(id),
+           .advice = "restore the folder that " + who + " used, or start the run anew"}};
+}
+
 std::string in_seconds(double seconds) { return number(std::round(10.0 * seconds) / 10.0) + " s"; }
 
 }  // namespace
@@ -26,12 +34,12 @@ std::string in_seconds(double seconds) { return number(std::round(10.0 * seconds
 struct Hub::Exchange {
   ExchangeId id = 0;
   bool is_sum = true;
-  std::vector<double> values = {};                      // becomes the total
-  std::vector<std::vector<TreeRange>> covers = {};      // nodes that each seat sends; for a sum
-  std::vector<Pieces> given_in = {};                    // how each seat's contribution is cut; width 0: it sends nothing
-  std::vector<std::size_t> given = {};                  // pieces that each seat has sent
+  std::vector<double> values = {};                  // becomes the total
+  std::vector<std::vector<TreeRange>> covers = {};  // nodes that each seat sends; for a sum
+  std::vector<Pieces> given_in = {};                // how each seat's contribution is cut; width 0: it sends nothing
+  std::vector<std::size_t> given = {};              // pieces that each seat has sent
   std::map<std::size_t, std::vector<std::pair<std::size_t, std::vector<double>>>> arrived = {};  // piece → seat, rows
-  std::size_t ready = 0;                                // pieces of the total that may be handed out
+  std::size_t ready = 0;  // pieces of the total that may be handed out
   std::uint32_t attempt = 0;
   bool done = false;
   News news = {};
@@ -94,6 +102,10 @@ std::optional<News> Hub::from_journal(ExchangeId id, std::span<double> result) {
   const Lock lock(mutex_);
   throw_if_ended();
   if (id >= journal_.next()) return std::nullopt;
+  if (!journal_.has(id)) {
+    const Refused refused = forgotten("the server", id);
+    throw Error(refused.code, refused.trouble);
+  }
   const Total total = journal_.read(id);
   if (total.values.size() != result.size())
     throw DataError({.what = "the journal is not that of this run",
@@ -156,6 +168,11 @@ void Hub::saved(ExchangeId next) {
   const Lock lock(mutex_);
   own_saved_ = next;
   forget();
+}
+
+void Hub::keep_before(ExchangeId id) {
+  const Lock lock(mutex_);
+  journal_.keep_before(id);
 }
 
 void Hub::forget() {
@@ -326,12 +343,7 @@ std::unique_ptr<Hub::Line> Hub::enter(std::size_t seat, ExchangeId next) {
                    .seen = "site '" + site + "' knows exchange " + std::to_string(next) + ", the server " +
                            std::to_string(journal_.next()),
                    .advice = "start the server with the folder it used before"}};
-  if (next < journal_.first())
-    throw Refused{ExitCode::data,
-                  {.what = "the site has lost its state, and the server no longer keeps what it would need",
-                   .seen = "site '" + site + "' is at exchange " + std::to_string(next) + ", the journal begins at " +
-                           std::to_string(journal_.first()),
-                   .advice = "restore the folder of the site, or start the run anew"}};
+  if (next < journal_.next() && !journal_.has(next)) throw forgotten("site '" + site + "'", next);
   std::unique_ptr<Line> line(new Line(*this, seat, next));
   line->live_ = journal_.next();
   place.line = line.get();
@@ -401,7 +413,11 @@ Hub::Outgoing Hub::Line::next() {
       sent_ = 0;
       attempt_ = 0;
       if (hub_.live_ && hub_.live_->id == cursor_) current_ = hub_.live_;
-      else if (cursor_ < hub_.journal_.next()) {
+      else if (cursor_ < hub_.journal_.next() && !hub_.journal_.has(cursor_)) {
+        refusal_sent_ = true;
+        return {.kind = Outgoing::Kind::refusal,
+                .refused = forgotten("site '" + hub_.seats_[seat_].site + "'", cursor_)};
+      } else if (cursor_ < hub_.journal_.next()) {
         auto past = std::make_shared<Exchange>();
         Total total = hub_.journal_.read(cursor_);
         past->id = cursor_;
@@ -471,7 +487,8 @@ void Hub::Line::rows(ExchangeId id, std::uint32_t attempt, std::size_t index, st
     throw Refused{ExitCode::connection,
                   {.what = "the site sent a number that is not finite",
                    .seen = exchange_name + ", site '" + hub_.seats_[seat_].site + "', entry " +
-                           std::to_string(pieces.first(index) + static_cast<std::size_t>(bad - values.begin()) % pieces.size(index)) +
+                           std::to_string(pieces.first(index) +
+                                          static_cast<std::size_t>(bad - values.begin()) % pieces.size(index)) +
                            ": " + number(*bad),
                    .advice = "see that its data are right; if the method diverges, use a smaller step"}};
   hub_.changed_.wait(lock, [&] {

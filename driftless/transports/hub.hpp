@@ -33,7 +33,7 @@ struct HubOptions {
   double grace = 60.0;      // seconds that a site may be away
   double deadline = 600.0;  // seconds that a site which is here may keep the others waiting
   OnLoss on_loss = OnLoss::abort;
-  std::size_t quorum = 1;                                // sites without which the run fails
+  std::size_t quorum = 1;                                 // sites without which the run fails
   std::function<void(const std::string&)> on_event = {};  // told who comes, goes and is late
 };
 
@@ -56,6 +56,7 @@ class Hub {
   News sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total);
   News share(ExchangeId id, std::size_t width, std::span<double> all);
   void say(std::uint32_t word);
+  void keep_before(ExchangeId id);  // these exchanges are needed whenever somebody starts again
   void saved(ExchangeId next);
   void end(ExitCode code, Trouble reason) noexcept;  // everybody is told
   void let_finish(double seconds);                   // until the sites have what they came for, or time is over
@@ -89,9 +90,9 @@ class Hub {
     Outgoing next();                           // waits
     void rows(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);  // waits for room
     void saved(ExchangeId next);
-    void finished();                // the site has everything
-    void close();                   // `next` gives `closed`
-    void refuse(Trouble trouble);   // the site misbehaves: it is told why and has no second chance
+    void finished();               // the site has everything
+    void close();                  // `next` gives `closed`
+    void refuse(Trouble trouble);  // the site misbehaves: it is told why and has no second chance
 
    private:
     friend class Hub;

@@ -105,7 +105,8 @@ News read_body(int file, std::uint64_t at, const Head& head, std::vector<double>
   const std::uint64_t absent_bytes = sizeof(ClientId) * head.absent;
   read_exactly(file, news.absent.data(), absent_bytes, at + sizeof head, path);
   read_exactly(file, values.data(), sizeof(double) * head.values, at + sizeof head + absent_bytes, path);
-  const std::uint32_t check = check_of(check_of(0, news.absent.data(), absent_bytes), values.data(), sizeof(double) * head.values);
+  const std::uint32_t check =
+      check_of(check_of(0, news.absent.data(), absent_bytes), values.data(), sizeof(double) * head.values);
   if (check != head.check_body) damaged(path, at, "the numbers of total " + std::to_string(head.id) + " have changed");
   return news;
 }
@@ -126,7 +127,6 @@ Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
   std::map<ExchangeId, fs::path> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
     if (const auto first = first_of(entry.path())) found.emplace(*first, entry.path());
-  if (!found.empty()) first_ = next_ = found.begin()->first;
   for (const auto& [first, path] : found) open_segment(path, first, first == found.rbegin()->first);
   if (segments_.empty()) begin_segment();
   else append_to_ = Descriptor(segments_.rbegin()->second.path, O_WRONLY | O_APPEND).release();
@@ -137,7 +137,8 @@ Journal::~Journal() {
 }
 
 void Journal::open_segment(const fs::path& path, ExchangeId first, bool newest) {
-  if (first != next_) damaged(path, 0, "the totals from " + std::to_string(next_) + " on are missing");
+  if (first < next_) damaged(path, 0, "its first total is in another file already");
+  next_ = first;  // those in between were forgotten
   Segment segment{.path = path, .first = first, .offsets = {}, .size = 0};
   const Descriptor file(path, O_RDWR);
   const std::uint64_t size = fs::file_size(path);
@@ -162,7 +163,8 @@ void Journal::open_segment(const fs::path& path, ExchangeId first, bool newest) 
 
 void Journal::begin_segment() {
   if (append_to_ >= 0) ::close(std::exchange(append_to_, -1));
-  Segment segment{.path = folder_ / (std::string(prefix) + std::to_string(next_)), .first = next_, .offsets = {}, .size = 0};
+  Segment segment{
+      .path = folder_ / (std::string(prefix) + std::to_string(next_)), .first = next_, .offsets = {}, .size = 0};
   append_to_ = Descriptor(segment.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC).release();
   segments_.emplace(next_, std::move(segment));
 }
@@ -189,7 +191,7 @@ void Journal::append(const Total& total) {
 }
 
 Total Journal::read(ExchangeId id) const {
-  DRIFTLESS_ASSERT(first_ <= id && id < next_, "the journal does not hold this total");
+  DRIFTLESS_ASSERT(has(id), "the journal does not hold this total");
   const Segment& segment = std::prev(segments_.upper_bound(id))->second;
   const Descriptor file(segment.path, O_RDONLY);
   const std::uint64_t at = segment.offsets[id - segment.first];
@@ -198,19 +200,28 @@ Total Journal::read(ExchangeId id) const {
   return total;
 }
 
-void Journal::forget_before(ExchangeId id) {
-  while (segments_.size() > 1 && std::next(segments_.begin())->first <= id) {
-    fs::remove(segments_.begin()->second.path);
-    segments_.erase(segments_.begin());
-    first_ = segments_.begin()->first;
-  }
+bool Journal::has(ExchangeId id) const {
+  const auto after = segments_.upper_bound(id);
+  if (after == segments_.begin()) return false;
+  const Segment& segment = std::prev(after)->second;
+  return id - segment.first < segment.offsets.size();
 }
 
-void Journal::clear() {
-  for (const auto& [first, segment] : segments_) fs::remove(segment.path);
-  segments_.clear();
-  begin_segment();
-  first_ = next_;
+void Journal::keep_before(ExchangeId id) {
+  kept_ = id;
+  if (next_ == id && segments_.rbegin()->second.size > 0) begin_segment();
+}
+
+void Journal::forget_before(ExchangeId id) {
+  for (auto segment = segments_.begin(); segment != segments_.end() && std::next(segment) != segments_.end();) {
+    const bool needed = segment->first < kept_ || std::next(segment)->first > id;
+    if (needed) {
+      ++segment;
+      continue;
+    }
+    fs::remove(segment->second.path);
+    segment = segments_.erase(segment);
+  }
 }
 
 }  // namespace driftless

@@ -25,14 +25,15 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  ExchangeId first() const { return first_; }  // oldest total that is still here
-  ExchangeId next() const { return next_; }    // one past the newest
+  ExchangeId next() const { return next_; }  // one past the newest
+  bool has(ExchangeId id) const;
   const News& last_news() const { return news_; }
 
-  void append(const Total& total);       // as number next()
-  Total read(ExchangeId id) const;       // first() <= id < next()
-  void forget_before(ExchangeId id);     // these are needed no more; whole files are removed
-  void clear();                          // the run has ended
+  void append(const Total& total);  // as number next()
+  Total read(ExchangeId id) const;  // one that it has
+  // Whoever starts again needs those before this one, always: with them peers agreed on the problem.
+  void keep_before(ExchangeId id);
+  void forget_before(ExchangeId id);  // of the others these are needed no more; whole files are removed
 
  private:
   // Files of many totals each, named after the first one.
@@ -48,7 +49,7 @@ class Journal {
 
   std::filesystem::path folder_;
   std::map<ExchangeId, Segment> segments_;  // by first
-  ExchangeId first_ = 0;
+  ExchangeId kept_ = 0;
   ExchangeId next_ = 0;
   News news_;
   int append_to_ = -1;  // descriptor of the newest segment

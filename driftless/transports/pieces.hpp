@@ -1,5 +1,5 @@
-// Rows travel in pieces: a piece of everybody's rows is added while the next one is on its way, so that the server never
-// holds whole rows. Both ends cut in the same way.
+// Rows travel in pieces: a piece of everybody's rows is added while the next one is on its way, so that the server
+// never holds whole rows. Both ends cut in the same way.
 #pragma once
 
 #include <algorithm>
