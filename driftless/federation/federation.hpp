@@ -6,6 +6,7 @@
 #include "driftless/federation/ledger.hpp"
 #include "driftless/federation/mixing_weights.hpp"
 #include "driftless/federation/per_client.hpp"
+#include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/thread_pool.hpp"
 #include "driftless/federation/transport.hpp"
 
@@ -149,7 +150,10 @@ class Federation {
   Tally busiest() const;  // each count at the client that has most of it
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
 
-  void begin_round();                    // the driver's: counts the round, opens its chance
+  void begin_round();  // the driver's: counts the round, opens its chance
+  // What the rounds to come depend on, to be saved between two rounds and put back into a federation just made. Chance
+  // is none of it: every round opens its own.
+  void visit_state(StateVisitor& visit);
   Measurement measure(const Vector& x);  // the trace's: never counted
   Vector statistics(const Vector& x);    // likewise: the mean of what models at x need beside x
 
@@ -180,6 +184,7 @@ class Federation {
 
   std::uint64_t vector_bytes() const { return sizeof(double) * static_cast<std::uint64_t>(dim_); }
   Client client(std::size_t slot, std::size_t worker);
+  void visit_clients(StateVisitor& visit);
   std::size_t slot_of(ClientId id) const;
   void refuse_in_body() const;  // a collective or draw inside a body: other peers would not make it
   void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
