@@ -2,12 +2,15 @@
 
 #include "driftless/data/output_file.hpp"
 #include "driftless/run/certificate_writer.hpp"
+#include "driftless/run/directory_lock.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/metrics_file.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/progress.hpp"
+#include "driftless/run/resume.hpp"
 #include "driftless/run/run_directory.hpp"
+#include "driftless/run/saved_run.hpp"
 #include "driftless/run/theory.hpp"
 #include "driftless/transports/solo.hpp"
 
@@ -20,11 +23,18 @@ namespace {
 class Runner {
  public:
   Runner(const RunConfig& config, const ExperimentOptions& options)
-      : config_(config), options_(options), directory_(config, options.out), pool_(config.federation.threads) {
+      : config_(config),
+        options_(options),
+        directory_(options.resume ? RunDirectory::existing(options.out) : RunDirectory(config, options.out)),
+        lock_(directory_.path()),
+        pool_(config.federation.threads) {
     fix_block_sizes();
     record_.directory = directory_.path();
     record_.threads = pool_.size();
     record_.start = utc_time();
+    if (!options.resume) return;
+    remove_drafts(directory_.path());
+    record_.start = first_start(directory_.path()).value_or(record_.start);
   }
 
   Experiment run() {
@@ -32,7 +42,7 @@ class Runner {
     if (options_.on_start) options_.on_start(directory_.path());
     try {
       for (const MethodConfig& method : config_.methods)
-        if (!stop_asked()) run_method(method);
+        if (!stop_asked() && !finished_before(method)) run_method(method);
       judge_certificates();
     } catch (const Error& error) {
       finish(error.code());
@@ -45,6 +55,18 @@ class Runner {
  private:
   std::optional<ExitCode> stop_asked() const {
     return options_.asked_to_stop ? options_.asked_to_stop() : std::nullopt;
+  }
+
+  bool finished_before(const MethodConfig& method) {
+    if (!options_.resume) return false;
+    const std::filesystem::path folder = directory_.method_folder(method.label);
+    remove_drafts(folder);
+    std::optional<MethodOutcome> outcome = finished_outcome(folder, method);
+    if (!outcome) return false;
+    log_info(method.label + ": finished before");
+    SavedRun::remove(folder);
+    record_.outcomes.push_back(std::move(*outcome));
+    return true;
   }
 
   void make_problem_or_discard() {
@@ -93,16 +115,23 @@ class Runner {
       }
   }
 
-  // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out.
-  void check_methods() const {
+  // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out. A
+  // run that goes on must be the one that began.
+  void check_methods() {
     for (const MethodConfig& method : config_.methods)
       find_method(method.name).make(method.settings)->round_traffic(problem_.clients.size());
+    record_.digest = digest_of_run(config_, problem_);
+    if (options_.resume) require_same_run(directory_.path(), record_.digest);
   }
 
   void run_method(const MethodConfig& method) {
     const std::filesystem::path folder = directory_.method_folder(method.label);
-    MetricsFile metrics(folder, problem_.test != nullptr);
     Solo transport(problem_.clients.size());
+    const StateOwner owner{record_.digest, transport.layout().clients, transport.layout().hosted, method.label};
+    std::optional<SavedRun> saved;
+    if (options_.resume && !method.certificate && SavedRun::exists(folder)) saved.emplace(folder, owner);
+    MetricsFile metrics = saved ? MetricsFile::continuing(folder, saved->rows(), problem_.test != nullptr)
+                                : MetricsFile(folder, problem_.test != nullptr);
     Federation fed(problem_.clients, transport, pool_, method.seed, std::make_unique<SeededChance>(method.seed));
     Progress progress(options_.progress, method.label, config_.stop);
     const auto sink = [&](const TraceRow& row) {
@@ -117,9 +146,14 @@ class Runner {
                                .every = config_.output.every,
                                .interrupted = [&] { return stop_asked().has_value(); },
                                .on_round = [&](const TraceRow& row) { progress.show(row); },
-                               .watch = {}};
+                               .watch = {},
+                               .restore = {},
+                               .at_border = {}};
+    RunSaver saver(folder, owner, config_.output.save_seconds, metrics);
     if (certificate)
       drive_options.watch = [&](Method& m, Federation& f, const Vector& x) { certificate->watch(m, f, x); };
+    else drive_options.at_border = [&](RoundBorder& border, bool leaving) { saver.at_border(border, leaving); };
+    if (saved) drive_options.restore = [&](RoundBorder& border) { put_back(method.label, *saved, border, progress); };
     const std::unique_ptr<Method> made = find_method(method.name).make(method.settings);
     const DriveResult result = drive(*made, fed, problem_.start, drive_options, trace);
     if (certificate) certificate->finish(*made, fed, result.x, result.output);
@@ -137,11 +171,18 @@ class Runner {
     keep(folder, result, std::move(outcome));
   }
 
+  static void put_back(const std::string& label, SavedRun& saved, RoundBorder& border, Progress& progress) {
+    for (const TraceRow& row : saved.rows()) progress.measured(row);
+    saved.restore(border);
+    log_info(fmt::format("{}: continues after round {}", label, border.fed.ledger().rounds));
+  }
+
   void keep(const std::filesystem::path& folder, const DriveResult& result, MethodOutcome outcome) {
     write_npy(folder / "model.npy", result.x);
     if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
     write_output_file(folder / "summary.json", summary_json(outcome));
     write_certificate(outcome);
+    if (outcome.reason != StopReason::interrupted) SavedRun::remove(folder);
     tell(outcome);
     record_.outcomes.push_back(std::move(outcome));
     write_record();
@@ -219,6 +260,7 @@ class Runner {
   RunConfig config_;
   const ExperimentOptions& options_;
   RunDirectory directory_;
+  DirectoryLock lock_;
   ThreadPool pool_;
   Problem problem_;
   std::optional<ProblemConstants> constants_;  // where values from the theory or certificates need them

@@ -169,6 +169,7 @@ std::string run_json(const RunConfig& config, const Problem& problem, const RunR
                {"threads", record.threads},
                {"seed", config.seed},
                {"config_hash", short_hash(config)},
+               {"digest", record.digest},
                {"problem", problem_json(config, problem)},
                {"data", data_json(problem)},
                {"start", record.start},
