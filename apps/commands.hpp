@@ -24,6 +24,12 @@ struct RunRequest {
 };
 ExitCode run(const RunRequest& request);
 
+struct ResumeRequest {
+  std::string directory;  // that 'driftless run' left before it was finished
+  Format format = Format::text;
+};
+ExitCode resume(const ResumeRequest& request);
+
 struct TuneRequest {
   std::string file;
   std::vector<std::string> overrides;  // key=value

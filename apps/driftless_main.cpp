@@ -67,6 +67,15 @@ void add_run(CLI::App& app, Action& action) {
   });
 }
 
+void add_resume(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("resume", "Continue a run that was stopped or killed; same bits as without");
+  const auto request = std::make_shared<ResumeRequest>();
+  command->add_option("DIR", request->directory, "the directory of the run")->required();
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless resume results");
+  command->callback([&action, request] { action = [request] { return resume(*request); }; });
+}
+
 void add_tune(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("tune", "Search the options that the methods of a configuration leave open");
   const auto request = std::make_shared<TuneRequest>();
@@ -360,6 +369,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
     return ExitCode::done;
   };
   add_run(app, action);
+  add_resume(app, action);
   add_tune(app, action);
   add_methods(app, action);
   add_describe(app, action);

@@ -175,6 +175,11 @@ void Hub::keep_before(ExchangeId id) {
   journal_.keep_before(id);
 }
 
+void Hub::stop_keeping() {
+  const Lock lock(mutex_);
+  journal_.stop_keeping();
+}
+
 void Hub::forget() {
   ExchangeId needed = own_saved_;
   for (const Place& place : places_)

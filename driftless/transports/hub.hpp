@@ -58,6 +58,7 @@ class Hub {
   void say(std::uint32_t word);
   void keep_before(ExchangeId id);  // these exchanges are needed whenever somebody starts again
   void saved(ExchangeId next);
+  void stop_keeping();  // what comes now is not part of a run that goes on later
   void end(ExitCode code, Trouble reason) noexcept;  // everybody is told
   void let_finish(double seconds);                   // until the sites have what they came for, or time is over
 
