@@ -127,4 +127,44 @@ struct GenerateRequest {
 ExitCode generate_quadratic(const GenerateRequest& request);
 ExitCode generate_classification(const GenerateRequest& request);
 
+struct PkiInitRequest {
+  std::string authority;  // the folder of the CA
+  std::string name = "Driftless CA";
+  int days = 3650;
+  Format format = Format::text;
+};
+ExitCode pki_init(const PkiInitRequest& request);
+
+struct PkiIssueRequest {
+  std::string authority;
+  std::string site;
+  bool server = false;             // also where the name is "server"
+  std::vector<std::string> hosts;  // of a server
+  std::string out;                 // a folder; AUTHORITY/SITE if empty
+  int days = 365;
+  bool renew = false;
+  Format format = Format::text;
+};
+ExitCode pki_issue(const PkiIssueRequest& request);
+
+struct PkiListRequest {
+  std::string authority;
+  Format format = Format::text;
+};
+ExitCode pki_list(const PkiListRequest& request);
+
+struct PkiRevokeRequest {
+  std::string authority;
+  std::string site;  // one of the two
+  std::string serial;
+  Format format = Format::text;
+};
+ExitCode pki_revoke(const PkiRevokeRequest& request);
+
+struct PkiShowRequest {
+  std::string folder;
+  Format format = Format::text;
+};
+ExitCode pki_show(const PkiShowRequest& request);
+
 }  // namespace driftless::app
