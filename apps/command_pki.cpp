@@ -61,11 +61,9 @@ void warn_of_ends(const AuthorityFacts& authority, const std::string& folder, In
   }
   for (const auto& [name, issued] : last) {
     if (issued == nullptr || now + soon <= issued->not_after) continue;
-    const bool server = issued->party.kind == PartyKind::server && name != "server";
-    log_warning(
-        fmt::format("the certificate of '{}' {} on {}; renew it: driftless pki issue --ca {} --site {}{} --renew", name,
-                    now > issued->not_after ? "ended" : "ends", utc_text(issued->not_after), folder, name,
-                    server ? " --server" : ""));
+    log_warning(fmt::format("the certificate of '{}' {} on {}; renew it: driftless pki issue --ca {} {} --renew", name,
+                            now > issued->not_after ? "ended" : "ends", utc_text(issued->not_after), folder,
+                            issue_flags(name, issued->party.kind)));
   }
   if (now + soon > authority.not_after)
     log_warning(fmt::format("the CA itself {} on {}; make another one and issue every certificate anew",

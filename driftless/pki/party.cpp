@@ -22,6 +22,10 @@ bool is_label(std::string_view text) {
 
 std::string kind_name(PartyKind kind) { return kind == PartyKind::server ? "server" : "site"; }
 
+std::string issue_flags(const std::string& name, PartyKind kind) {
+  return "--site " + name + (kind == PartyKind::server && name != "server" ? " --server" : "");
+}
+
 bool is_party_name(const std::string& name) {
   return is_label(name) && name.front() != '-' &&
          std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });

@@ -15,6 +15,7 @@ struct Party {
 };
 
 std::string kind_name(PartyKind kind);
+std::string issue_flags(const std::string& name, PartyKind kind);  // of 'driftless pki issue', for messages
 
 bool is_party_name(const std::string& name);  // [a-z0-9][a-z0-9-]{0,62}
 bool is_address(const std::string& host);     // IPv4 or IPv6

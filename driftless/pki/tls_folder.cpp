@@ -39,7 +39,8 @@ void require_dates(const CertificateFacts& facts, const fs::path& file, Instant 
       {.what = early ? "the certificate is not valid yet" : "the certificate has expired",
        .seen = seen,
        .advice = early ? "set the clock of this machine"
-                       : "have it renewed with 'driftless pki issue --site " + facts.name +
+                       : "have it renewed with 'driftless pki issue " +
+                             issue_flags(facts.name, facts.is_server ? PartyKind::server : PartyKind::site) +
                              " --renew' where the CA is, or set the clock of this machine if it is wrong"});
 }
 

@@ -34,6 +34,10 @@ std::string reason_of(int fault, const CertificateFacts& facts, const Trust& tru
       return "it was valid until " + utc_text(facts.not_after) + ", and now is " + utc_text(now);
     case X509_V_ERR_CERT_NOT_YET_VALID:
       return "it is valid from " + utc_text(facts.not_before) + ", and the clock here says " + utc_text(now);
+    case X509_V_ERR_CRL_NOT_YET_VALID:
+      return "the revocation list here is not valid yet, and the clock here says " + utc_text(now);
+    case X509_V_ERR_CRL_HAS_EXPIRED:
+      return "the revocation list here has expired, and the clock here says " + utc_text(now);
     case X509_V_ERR_CERT_REVOKED: return "it was revoked";
     case X509_V_ERR_INVALID_PURPOSE:
       return std::string("it is one of a ") + (facts.is_server ? "server, not of a site" : "site, not of a server");
