@@ -5,7 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 namespace driftless {
 namespace {
@@ -167,6 +170,30 @@ TEST(PkiCommand, ADamagedRecordIsADataError) {
     if (command != std::string("list")) arguments.insert(arguments.end(), {"--site", "north"});
     refused(folder, arguments, data_fault, {"ca/index.json: not JSON", "restore index.json"});
   }
+}
+
+// Numbers and dates differ from one CA to the next.
+std::string without_chance(const std::string& text) {
+  const std::string dated = std::regex_replace(text, std::regex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z"), "DATE");
+  return std::regex_replace(dated, std::regex("[0-9a-f]{32}"), "SERIAL");
+}
+
+TEST(PkiCommand, ThePageShowsWhatTheProgramSays) {
+  const TempFolder folder;
+  const std::string prompt = "    $ driftless pki ";
+  std::istringstream page(TempFolder::read(fs::path(DRIFTLESS_SOURCE_FOLDER) / "docs" / "pki.md"));
+  std::string line;
+  int commands = 0;
+  while (std::getline(page, line)) {
+    if (!line.starts_with(prompt)) continue;
+    std::istringstream words(line.substr(prompt.size()));
+    const std::vector<std::string> arguments{std::istream_iterator<std::string>(words), {}};
+    std::string shown;
+    for (std::string text; std::getline(page, text) && text.starts_with("    ");) shown += text.substr(4) + "\n";
+    EXPECT_EQ(without_chance(done(folder, arguments)), without_chance(shown)) << line;
+    ++commands;
+  }
+  EXPECT_EQ(commands, 8);
 }
 
 }  // namespace
