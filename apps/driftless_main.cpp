@@ -5,12 +5,10 @@
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -18,17 +16,6 @@
 
 namespace driftless::app {
 namespace {
-
-using Action = std::function<ExitCode()>;
-
-void add_format(CLI::App& command, Format& format) {
-  const auto choose = [&format](const std::string& text) {
-    if (text != "text" && text != "json") throw CLI::ValidationError("--format", text + " is neither text nor json");
-    format = text == "json" ? Format::json : Format::text;
-  };
-  command.add_option_function<std::string>("--format", choose, "text or json; json is one object on standard output")
-      ->type_name("text|json");
-}
 
 // 0, any free one, for the flag without a value.
 int port_of(const std::string& text) {
@@ -379,6 +366,9 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_report(app, action);
   add_inspect(app, action);
   add_data(app, action);
+  add_serve(app, action);
+  add_join(app, action);
+  add_pki(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& asked) {  // --help and --version

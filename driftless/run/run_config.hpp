@@ -48,6 +48,9 @@ enum class Paths { resolved, as_written };  // as written where another machine 
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
                       MethodTables methods = MethodTables::needed, Paths paths = Paths::resolved);
 
+// A configuration that another machine sent; `name` stands for the file in messages.
+RunConfig parse_config(std::string_view text, const std::string& name, Paths paths);
+
 // The same in parts, for commands that read methods in their own way: the document with environment and overrides, and
 // all of it but the methods. Paths are not resolved yet, and [stop] may be empty.
 ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);

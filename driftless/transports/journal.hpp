@@ -34,7 +34,7 @@ class Journal {
   Total read(ExchangeId id) const;  // one that it has
   // Whoever starts again needs those before this one, always: with them peers agreed on the problem.
   void keep_before(ExchangeId id);
-  void stop_keeping();  // totals from here on last as long as this process
+  void stop_keeping();                // totals from here on last as long as this process
   void forget_before(ExchangeId id);  // of the others these are needed no more; whole files are removed
 
  private:
