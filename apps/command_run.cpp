@@ -1,6 +1,7 @@
 // driftless run
 #include "driftless/run/certificate_writer.hpp"
 #include "driftless/run/experiment.hpp"
+#include "driftless/run/link_table.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/target_table.hpp"
@@ -21,6 +22,7 @@ void print_results(const Experiment& experiment, Format format) {
   if (!experiment.record.outcomes.empty())
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
                endings_text(experiment.record.outcomes));
+  fmt::print("{}", link_tables_text(target_table(experiment.record.outcomes), experiment.record.links));
   if (const std::string certificates = certificates_text(experiment.record.outcomes); !certificates.empty())
     fmt::print("{}\n", certificates);
   fmt::print("results in {}\n", experiment.record.directory.string());
@@ -29,6 +31,7 @@ void print_results(const Experiment& experiment, Format format) {
 }  // namespace
 
 ExitCode run(const RunRequest& request) {
+  const std::vector<Link> links = read_links(request.links);
   const RunConfig config = read_config(request.file, request.overrides);
   if (request.dry_run) {
     print_plan(canonical_text(config), short_hash(config), request.format);
@@ -36,7 +39,8 @@ ExitCode run(const RunRequest& request) {
   }
   remember_signals();
   std::optional<LiveServer> live;
-  ExperimentOptions options{.out = request.out, .progress = progress_wanted(), .asked_to_stop = signal_seen};
+  ExperimentOptions options{
+      .out = request.out, .progress = progress_wanted(), .links = links, .asked_to_stop = signal_seen};
   if (request.live) {
     live.emplace(*request.live);
     log_info("live at " + live->address());

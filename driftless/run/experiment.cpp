@@ -2,6 +2,7 @@
 
 #include "driftless/data/output_file.hpp"
 #include "driftless/run/certificate_writer.hpp"
+#include "driftless/run/link_model.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/metrics_file.hpp"
@@ -25,6 +26,7 @@ class Runner {
     record_.directory = directory_.path();
     record_.threads = pool_.size();
     record_.start = utc_time();
+    record_.links = options.links;
   }
 
   Experiment run() {
@@ -140,7 +142,9 @@ class Runner {
   void keep(const std::filesystem::path& folder, const DriveResult& result, MethodOutcome outcome) {
     write_npy(folder / "model.npy", result.x);
     if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
-    write_output_file(folder / "summary.json", summary_json(outcome));
+    replay(options_.links,
+           {.clients = problem_.clients.size(), .threads = record_.threads, .seed = outcome.method.seed}, outcome.rows);
+    write_output_file(folder / "summary.json", summary_json(outcome, options_.links));
     write_certificate(outcome);
     tell(outcome);
     record_.outcomes.push_back(std::move(outcome));
