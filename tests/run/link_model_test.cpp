@@ -115,8 +115,8 @@ TEST(LinkTable, HasALinePerMethodAndAColumnPerTarget) {
   outcomes[0].method.name = outcomes[0].method.label = "gd";
   outcomes[0].rows = rows;
   EXPECT_EQ(link_tables_text(target_table(outcomes), links),
-            "time on 10ms,compute=0x   to 1e-2  to 1e-4       to 1e-6       to 1e-8\n"
-            "gd                         200 ms   400 ms  not reached  not reached\n\n");
+            "time on 10ms,compute=0x  to 1e-2  to 1e-4      to 1e-6      to 1e-8\n"
+            "gd                        200 ms   400 ms  not reached  not reached\n\n");
   EXPECT_EQ(link_tables_text(target_table({}), links), "");
 }
 
