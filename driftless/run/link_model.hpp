@@ -1,7 +1,7 @@
 // How long a run would have taken over a network, from what its ledger counted. Between two measured rows there are E
 // exchanges with M vectors, U bytes up and D down, in which c clients take part:
 //
-//   c        = M/(2E), at least 1, at most n        one vector each way and client, more only where all take part
+//   c        = M/(2E), at least 1, at most n        one vector each way and client; docs/links.md tells where it is not
 //   u, d     = U/(E c), D/(E c)                     bytes of one client and exchange
 //   client   = 2 latency + d/down + u/up
 //   all      = 2 latency + max(d/down, c d/server) + max(u/up, c u/server)

@@ -38,7 +38,7 @@ std::string seconds_text(double seconds) {
   if (seconds > 0.0 && seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
   if (seconds > 0.0 && seconds < 1.0) return fmt::format("{:.3g} ms", 1e3 * seconds);
   if (seconds < 600.0) return fmt::format("{:.3g} s", seconds);
-  const auto minutes = static_cast<long>(std::lround(seconds / 60.0));
+  const long minutes = std::lround(seconds / 60.0);
   return minutes < 60 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
