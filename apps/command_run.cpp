@@ -10,6 +10,7 @@
 namespace driftless::app {
 
 ExitCode run(const RunRequest& request) {
+  const std::vector<Link> links = read_links(request.links);
   const RunConfig config = read_config(request.file, request.overrides);
   if (request.dry_run) {
     print_plan(canonical_text(config), short_hash(config), request.format);
@@ -17,7 +18,8 @@ ExitCode run(const RunRequest& request) {
   }
   remember_signals();
   std::optional<LiveServer> live;
-  ExperimentOptions options{.out = request.out, .progress = progress_wanted(), .asked_to_stop = signal_seen};
+  ExperimentOptions options{
+      .out = request.out, .progress = progress_wanted(), .links = links, .asked_to_stop = signal_seen};
   if (request.live) {
     live.emplace(*request.live);
     log_info("live at " + live->address());

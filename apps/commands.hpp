@@ -19,7 +19,8 @@ struct RunRequest {
   std::vector<std::string> overrides;  // key=value
   std::string out;
   bool dry_run = false;
-  std::optional<int> live;  // port of the page that shows the run; 0: any free one
+  std::vector<std::string> links;  // networks to replay the run on
+  std::optional<int> live;         // port of the page that shows the run; 0: any free one
   Format format = Format::text;
 };
 ExitCode run(const RunRequest& request);
@@ -100,8 +101,9 @@ ExitCode compare(const CompareRequest& request);
 
 struct ReportRequest {
   std::vector<std::string> directories;
-  std::string out;  // the page; report.html if empty
-  std::string svg;  // a folder for figures; none if empty
+  std::string out;                 // the page; report.html if empty
+  std::string svg;                 // a folder for figures; none if empty
+  std::vector<std::string> links;  // networks to replay the runs on
   Format format = Format::text;
 };
 ExitCode report(const ReportRequest& request);

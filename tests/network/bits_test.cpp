@@ -31,7 +31,8 @@ void expect_everywhere(Silos& silos, const std::vector<std::string>& labels) {
   for (const std::string& label : labels) {
     const std::string bytes = fingerprint(alone, label);
     ASSERT_GT(bytes.size(), 300U) << label;
-    for (const std::string& who : peers) EXPECT_EQ(bytes, fingerprint(silos.results(who), label)) << label << " at " << who;
+    for (const std::string& who : peers)
+      EXPECT_EQ(bytes, fingerprint(silos.results(who), label)) << label << " at " << who;
   }
 }
 

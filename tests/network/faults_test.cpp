@@ -61,7 +61,9 @@ INSTANTIATE_TEST_SUITE_P(Network, Faults,
                                          FaultCase{"scaffold", "step = 0.01\nlocal_steps = 5\n"},
                                          FaultCase{"scaffnew", "step = 0.01\np = 0.2\n"}),
                          [](const auto& info) {
-                           return std::string(info.param.name == "dane+" ? "DanePlus" : info.param.name == "fedred-gd" ? "FedRedGd" : info.param.name);
+                           return std::string(info.param.name == "dane+"       ? "DanePlus"
+                                              : info.param.name == "fedred-gd" ? "FedRedGd"
+                                                                               : info.param.name);
                          });
 
 TEST(NetworkFaults, ASiteThatStaysAwayEndsTheRunWithAReasonAndTheRunCanBeContinued) {

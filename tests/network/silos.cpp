@@ -21,8 +21,7 @@ Silos::Silos(const std::string& config, std::vector<std::string> sites, const st
   folder_.write("case.toml", config + "\n[network]\nsites = [" + quoted(sites_) + "]\n" + network_keys);
   EXPECT_EQ(pki({"pki", "init", "--ca", "ca"}).exit_code, 0);
   EXPECT_EQ(pki({"pki", "issue", "--ca", "ca", "--site", "server"}).exit_code, 0);
-  for (const std::string& site : sites_)
-    EXPECT_EQ(pki({"pki", "issue", "--ca", "ca", "--site", site}).exit_code, 0);
+  for (const std::string& site : sites_) EXPECT_EQ(pki({"pki", "issue", "--ca", "ca", "--site", site}).exit_code, 0);
   std::filesystem::create_directory(home("server"));
   for (const std::string& site : sites_) std::filesystem::create_directory(home(site));
 }
@@ -32,8 +31,11 @@ Said Silos::pki(const std::vector<std::string>& arguments) const {
 }
 
 void Silos::start_server(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"serve", "../case.toml", "--listen", port_ == 0 ? "127.0.0.1:0" : address(),
-                                     "--tls", certificates("server").string(), "--out", "run", "--wait", "60"};
+  std::vector<std::string> arguments{"serve",    "../case.toml",
+                                     "--listen", port_ == 0 ? "127.0.0.1:0" : address(),
+                                     "--tls",    certificates("server").string(),
+                                     "--out",    "run",
+                                     "--wait",   "60"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   processes_["server"] = std::make_unique<Program>(
       Call{.arguments = arguments, .folder = home("server"), .environment = {{"DRIFTLESS_THREADS", "1"}}});
@@ -44,8 +46,8 @@ void Silos::start_server(const std::vector<std::string>& more) {
 }
 
 void Silos::start_site(const std::string& site, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"join", address(), "--tls", certificates(site).string(), "--out", "run",
-                                     "--threads", "1"};
+  std::vector<std::string> arguments{"join",  address(), "--tls",     certificates(site).string(),
+                                     "--out", "run",     "--threads", "1"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   processes_[site] = std::make_unique<Program>(Call{.arguments = arguments, .folder = home(site)});
 }

@@ -37,8 +37,9 @@ Contribution contribution(std::span<const ClientId> from, std::span<const Client
   TreeAdder adder;
   for (const TreeRange range : cover(clients, from, hosted)) {
     mine.sums.emplace_back(width);
-    adder.add_rows(range, from, [&](ClientId c, std::span<double> out) { std::ranges::copy(row_of(c, id, width), out.begin()); },
-                   mine.sums.back());
+    adder.add_rows(
+        range, from, [&](ClientId c, std::span<double> out) { std::ranges::copy(row_of(c, id, width), out.begin()); },
+        mine.sums.back());
     mine.nodes.push_back({range, mine.sums.back()});
   }
   return mine;
