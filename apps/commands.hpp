@@ -61,6 +61,17 @@ struct JoinRequest {
 };
 ExitCode join_run(const JoinRequest& request);
 
+struct PreflightRequest {
+  std::string address;
+  std::string tls;  // folder
+  bool plain = false;
+  std::string site;
+  std::vector<std::string> data;
+  std::string out;
+  Format format = Format::text;
+};
+ExitCode preflight(const PreflightRequest& request);
+
 struct TuneRequest {
   std::string file;
   std::vector<std::string> overrides;  // key=value

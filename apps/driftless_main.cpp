@@ -379,6 +379,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_data(app, action);
   add_serve(app, action);
   add_join(app, action);
+  add_preflight(app, action);
   add_pki(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
