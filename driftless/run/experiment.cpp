@@ -24,7 +24,7 @@ class Runner {
         options_(options),
         solo_(config.federation.clients.value_or(1)),
         transport_(options.transport != nullptr ? *options.transport : solo_),
-        pool_(config.federation.threads) {
+        pool_(config.federation.threads != 0 ? config.federation.threads : options.threads) {
     fix_block_sizes();
     if (options.leaves_results) record_.directory = directory_.emplace(config, options.out).path();
     record_.threads = pool_.size();

@@ -17,6 +17,7 @@ struct ExperimentOptions {
   std::function<std::optional<ExitCode>()> asked_to_stop;
   Transport* transport = nullptr;  // to the other peers; none: this process hosts every client
   SiteData own;                    // what this peer brings
+  std::size_t threads = 0;         // where federation.threads is 0; 0: one per core
   bool leaves_results = true;      // false: another peer's run directory is enough
 };
 
