@@ -24,7 +24,7 @@ foreach(library IN LISTS driftless_libraries)
   endif()
 endforeach()
 
-if(DRIFTLESS_HAS_MPI)
+if(DRIFTLESS_MPI)
   foreach(library IN LISTS MPI_CXX_LIBRARIES)
     string(APPEND driftless_link_flags " ${library}")
   endforeach()

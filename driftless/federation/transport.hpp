@@ -45,6 +45,8 @@ class Transport {
   // The number of the next collective. A peer that starts again from its saved state continues at the one it saved.
   ExchangeId next_exchange() const { return next_; }
   virtual void continue_at(ExchangeId next) { next_ = next; }
+  // Told that the collectives so far made the problem: a peer that starts again makes them all again.
+  virtual void set_up() {}
   // Told once this peer can start again from here: whoever keeps the past for it need not keep more.
   virtual void saved() {}
 

@@ -38,7 +38,8 @@ class DocumentReader {
   ConfigDocument read(const toml::table& root) const {
     ConfigDocument document;
     document.top.place = document.problem.place = document.federation.place = file_;
-    document.stop.place = document.output.place = document.tune.place = document.budget.place = file_;
+    document.stop.place = document.output.place = document.network.place = document.tune.place = document.budget.place =
+        file_;
     for (const auto& [key, node] : root) read_top(std::string(key.str()), node, document);
     return document;
   }
@@ -183,13 +184,14 @@ ConfigTable* ConfigDocument::table(std::string_view name) {
   if (name == "federation") return &federation;
   if (name == "stop") return &stop;
   if (name == "output") return &output;
+  if (name == "network") return &network;
   if (name == "tune") return &tune;
   if (name == "tune.budget") return &budget;
   return nullptr;
 }
 
 void throw_unknown_table(const std::string& name, const std::string& seen) {
-  const std::vector<std::string> known{"problem", "federation", "method", "stop", "output", "tune"};
+  const std::vector<std::string> known{"problem", "federation", "method", "stop", "output", "network", "tune"};
   const std::string near = nearest(name, known);
   throw ConfigError({.what = "unknown table '" + name + "'",
                      .seen = seen,

@@ -45,6 +45,7 @@ struct ConfigDocument {
   ConfigTable federation;
   ConfigTable stop;
   ConfigTable output;
+  ConfigTable network;
   ConfigTable tune;
   ConfigTable budget;  // [tune.budget]
   std::vector<ConfigTable> methods;

@@ -82,6 +82,7 @@ class Runner {
       if (directory_) directory_->discard();
       throw;
     }
+    transport_.set_up();
     log_info(problem_.summary);
     tell_theory();
     if (!problem_.reference && config_.problem.may_have_reference())

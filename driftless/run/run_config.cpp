@@ -70,18 +70,19 @@ RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path
   config.problem = read_problem(document.problem, config.federation, top.seed);
   config.stop = read_stop(document.stop, config.problem);
   config.output = read_output(document.output, file);
+  config.network = read_network(document.network, config.federation.clients.value_or(1));
   return config;
 }
 
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
-                      MethodTables methods) {
+                      MethodTables methods, Paths paths) {
   const ConfigDocument document = load_document(file, overrides);
   refuse_search(document);
   RunConfig config = read_frame(document, file);
   if (methods == MethodTables::needed || !document.methods.empty())
     config.methods = read_methods(document.methods, file.string(), config.seed);
   require_stop(config.stop, document.stop);
-  resolve_paths(config.problem, config.federation);
+  if (paths == Paths::resolved) resolve_paths(config.problem, config.federation);
   return config;
 }
 
@@ -93,8 +94,8 @@ std::string head_text(const RunConfig& config) {
 std::string canonical_text(const RunConfig& config, Formulas formulas) {
   std::string text = head_text(config);
   for (const MethodConfig& method : config.methods) text += method_text(method, formulas) + "\n";
-  return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n[output]\n" +
-         toml_lines(echo_options(config.output));
+  return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n" + network_text(config.network) +
+         "[output]\n" + toml_lines(echo_options(config.output));
 }
 
 std::string short_hash(std::string_view text) {

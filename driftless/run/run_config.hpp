@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driftless/run/method_config.hpp"
+#include "driftless/run/network_config.hpp"
 #include "driftless/run/problem_config.hpp"
 #include "driftless/run/stop.hpp"
 
@@ -33,14 +34,16 @@ struct RunConfig {
   std::vector<MethodConfig> methods;
   StopConditions stop;
   OutputConfig output;
+  NetworkConfig network;
 };
 
 enum class MethodTables { needed, optional };
+enum class Paths { resolved, as_written };  // as written where another machine will look for them
 
 // Default < file < environment < overrides ("key=value"). ConfigError with file:line or flag; DataError where data is
 // missing.
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
-                      MethodTables methods = MethodTables::needed);
+                      MethodTables methods = MethodTables::needed, Paths paths = Paths::resolved);
 
 // The same in parts, for commands that read methods in their own way: the document with environment and overrides, and
 // all of it but the methods. Paths are not resolved yet, and [stop] may be empty.
