@@ -1,33 +1,14 @@
 // driftless run
-#include "driftless/run/certificate_writer.hpp"
-#include "driftless/run/experiment.hpp"
-#include "driftless/run/log.hpp"
 #include "driftless/run/progress.hpp"
-#include "driftless/run/target_table.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/live_server.hpp"
 #include "apps/print_plan.hpp"
+#include "apps/print_results.hpp"
 #include "apps/run_peer.hpp"
 #include "apps/signals.hpp"
 
-#include <fmt/format.h>
-
 namespace driftless::app {
-namespace {
-
-void print_results(const Experiment& experiment, Format format) {
-  if (format == Format::json)
-    return fmt::print("{}", results_json(experiment.config, experiment.problem, experiment.record));
-  if (!experiment.record.outcomes.empty())
-    fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
-               endings_text(experiment.record.outcomes));
-  if (const std::string certificates = certificates_text(experiment.record.outcomes); !certificates.empty())
-    fmt::print("{}\n", certificates);
-  fmt::print("results in {}\n", experiment.record.directory.string());
-}
-
-}  // namespace
 
 ExitCode run_peer(const RunRequest& request, const RunConfig& config, const Peer& peer) {
   const bool speaks = peer.transport == nullptr || peer.transport->layout().rank == 0;

@@ -27,6 +27,42 @@ struct RunRequest {
 };
 ExitCode run(const RunRequest& request);
 
+struct ResumeRequest {
+  std::string directory;  // that 'driftless run' left before it was finished
+  Format format = Format::text;
+};
+ExitCode resume(const ResumeRequest& request);
+
+struct ServeRequest {
+  std::string file;
+  std::vector<std::string> overrides;  // key=value
+  std::string listen = "127.0.0.1:7443";
+  std::string tls;  // folder
+  bool plain = false;
+  std::string out;
+  double wait = 600.0;
+  bool dry_run = false;
+  Format format = Format::text;
+};
+ExitCode serve(const ServeRequest& request);
+
+struct JoinRequest {
+  std::string address;
+  std::string tls;  // folder
+  bool plain = false;
+  std::string site;
+  std::vector<std::string> data;
+  std::string out;
+  std::vector<std::string> allowed_methods;
+  std::optional<std::size_t> most_rounds;
+  std::size_t threads = 0;
+  double wait = 20.0;
+  double grace = 60.0;
+  bool dry_run = false;
+  Format format = Format::text;
+};
+ExitCode join_run(const JoinRequest& request);
+
 struct TuneRequest {
   std::string file;
   std::vector<std::string> overrides;  // key=value
@@ -129,5 +165,45 @@ struct GenerateRequest {
 };
 ExitCode generate_quadratic(const GenerateRequest& request);
 ExitCode generate_classification(const GenerateRequest& request);
+
+struct PkiInitRequest {
+  std::string authority;  // the folder of the CA
+  std::string name = "Driftless CA";
+  int days = 3650;
+  Format format = Format::text;
+};
+ExitCode pki_init(const PkiInitRequest& request);
+
+struct PkiIssueRequest {
+  std::string authority;
+  std::string site;
+  bool server = false;             // also where the name is "server"
+  std::vector<std::string> hosts;  // of a server
+  std::string out;                 // a folder; AUTHORITY/SITE if empty
+  int days = 365;
+  bool renew = false;
+  Format format = Format::text;
+};
+ExitCode pki_issue(const PkiIssueRequest& request);
+
+struct PkiListRequest {
+  std::string authority;
+  Format format = Format::text;
+};
+ExitCode pki_list(const PkiListRequest& request);
+
+struct PkiRevokeRequest {
+  std::string authority;
+  std::string site;  // one of the two
+  std::string serial;
+  Format format = Format::text;
+};
+ExitCode pki_revoke(const PkiRevokeRequest& request);
+
+struct PkiShowRequest {
+  std::string folder;
+  Format format = Format::text;
+};
+ExitCode pki_show(const PkiShowRequest& request);
 
 }  // namespace driftless::app

@@ -5,30 +5,17 @@
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 #include "apps/failure.hpp"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
 
 namespace driftless::app {
 namespace {
-
-using Action = std::function<ExitCode()>;
-
-void add_format(CLI::App& command, Format& format) {
-  const auto choose = [&format](const std::string& text) {
-    if (text != "text" && text != "json") throw CLI::ValidationError("--format", text + " is neither text nor json");
-    format = text == "json" ? Format::json : Format::text;
-  };
-  command.add_option_function<std::string>("--format", choose, "text or json; json is one object on standard output")
-      ->type_name("text|json");
-}
 
 // 0, any free one, for the flag without a value.
 int port_of(const std::string& text) {
@@ -74,6 +61,15 @@ void add_run(CLI::App& app, Action& action) {
     if (!port->empty()) request->live = port_of(*port);
     action = [request] { return run(*request); };
   });
+}
+
+void add_resume(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("resume", "Continue a run that was stopped or killed; same bits as without");
+  const auto request = std::make_shared<ResumeRequest>();
+  command->add_option("DIR", request->directory, "the directory of the run")->required();
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless resume results");
+  command->callback([&action, request] { action = [request] { return resume(*request); }; });
 }
 
 void add_tune(CLI::App& app, Action& action) {
@@ -369,6 +365,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
     return ExitCode::done;
   };
   add_run(app, action);
+  add_resume(app, action);
   add_tune(app, action);
   add_methods(app, action);
   add_describe(app, action);
@@ -378,6 +375,9 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_report(app, action);
   add_inspect(app, action);
   add_data(app, action);
+  add_serve(app, action);
+  add_join(app, action);
+  add_pki(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& asked) {  // --help and --version

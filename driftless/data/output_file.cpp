@@ -3,30 +3,63 @@
 #include "driftless/core/error.hpp"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <string>
 #include <system_error>
 #include <unistd.h>
 
 namespace driftless {
+namespace {
 
-void write_output_file(const std::filesystem::path& path, std::string_view bytes) {
+constexpr const char* draft_mark = ".part-";
+
+std::error_code last_error() { return {errno != 0 ? errno : EIO, std::generic_category()}; }
+
+std::error_code synced(const std::filesystem::path& path) {
+  errno = 0;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return last_error();
+  const std::error_code error = ::fsync(file) == 0 ? std::error_code() : last_error();
+  ::close(file);
+  return error;
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::error_code& error) {
+  throw DataError({.what = "the file cannot be written",
+                   .seen = path.string() + ": " + error.message(),
+                   .advice = "make sure that its folder exists, may be written to and has room"});
+}
+
+}  // namespace
+
+bool is_draft(const std::filesystem::path& path) {
+  return path.filename().string().find(draft_mark) != std::string::npos;
+}
+
+void sync_to_disk(const std::filesystem::path& path) {
+  if (const std::error_code error = synced(path)) refuse(path, error);
+}
+
+void write_output_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
   // The process id keeps two programs that write the same file apart.
   std::filesystem::path draft = path;
-  draft += ".part-" + std::to_string(::getpid());
+  draft += draft_mark + std::to_string(::getpid());
   errno = 0;
   std::ofstream file(draft, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
   std::error_code error;
-  if (file.fail()) error.assign(errno != 0 ? errno : EIO, std::generic_category());
-  else std::filesystem::rename(draft, path, error);
-  if (!error) return;
+  if (file.fail()) error = last_error();
+  else if (durability == Durability::synced) error = synced(draft);
+  if (!error) std::filesystem::rename(draft, path, error);
+  if (!error) {
+    if (durability == Durability::synced) sync_to_disk(path.has_parent_path() ? path.parent_path() : ".");
+    return;
+  }
   std::error_code ignored;
   std::filesystem::remove(draft, ignored);
-  throw DataError({.what = "the file cannot be written",
-                   .seen = path.string() + ": " + error.message(),
-                   .advice = "make sure that its folder exists, may be written to and has room"});
+  refuse(path, error);
 }
 
 }  // namespace driftless

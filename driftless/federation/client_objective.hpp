@@ -27,6 +27,10 @@ class ClientObjective {
   // What a model at x needs beside x to be tested, as the running statistics of some networks; mostly nothing.
   virtual Index statistics_size() const { return 0; }
   virtual void statistics(VecIn /*x*/, VecOut /*out*/) const {}
+  // What it keeps from one local solve to the next: nothing, but for the running statistics of some networks. A
+  // federation begins with none, which is written as an empty vector.
+  virtual Vector memory() const { return {}; }
+  virtual void remember(VecIn /*memory*/) const {}
   // One object is used by one thread at a time; runs that go on side by side need copies.
   virtual std::unique_ptr<ClientObjective> clone() const = 0;
 };
@@ -69,6 +73,13 @@ class ClientObjectiveOf final : public ClientObjective {
   }
   void statistics(VecIn x, VecOut out) const override {
     if constexpr (requires { f_.statistics(x, out); }) f_.statistics(x, out);
+  }
+  Vector memory() const override {
+    if constexpr (requires { f_.memory(); }) return f_.memory();
+    else return {};
+  }
+  void remember(VecIn memory) const override {
+    if constexpr (requires { f_.remember(memory); }) f_.remember(memory);
   }
   std::unique_ptr<ClientObjective> clone() const override {
     if constexpr (std::copy_constructible<F>) return std::make_unique<ClientObjectiveOf>(f_);

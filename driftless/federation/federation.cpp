@@ -81,6 +81,7 @@ Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& tra
     slots_.push_back(
         {ids[slot], hosted[slot].get(), BatchSampler(seed, ids[slot]), Stream(seed, Purpose::client_noise, ids[slot])});
   }
+  for (const auto& objective : hosted) objective->remember(Vector());
   tallies_.resize(slots_.size());
   workspaces_.assign(pool.size(), Workspace(dim_));
   adders_.resize(pool.size());
@@ -327,6 +328,49 @@ void Federation::begin_round() {
   leave_out_absent();
   chance_->enter_round(ledger_.rounds);
   for (Slot& s : slots_) s.chance = Stream(seed_, Purpose::client_noise, s.id, ledger_.rounds);
+}
+
+void Federation::visit_state(StateVisitor& visit) {
+  visit.count("rounds", ledger_.rounds);
+  visit.count("exchanges", ledger_.exchanges);
+  visit.count("vectors_up", ledger_.vectors_up);
+  visit.count("vectors_down", ledger_.vectors_down);
+  visit.count("bytes_up", ledger_.bytes_up);
+  visit.count("bytes_down", ledger_.bytes_down);
+  visit.count("scalars_up", ledger_.scalars_up);
+  visit.count("scalars_down", ledger_.scalars_down);
+  ExchangeId next = transport_.next_exchange();
+  visit.count("next_exchange", next);
+  transport_.continue_at(next);
+  visit_clients(visit);
+}
+
+void Federation::visit_clients(StateVisitor& visit) {
+  // Shows one number of every client hosted here, which it(slot) refers to.
+  const auto visit_counts = [&](const std::string& name, const auto& it) {
+    PerClient<std::uint64_t> values(slots_.size(), 0);
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) values.hosted()[slot] = it(slot);
+    visit.per_client(name, values);
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) it(slot) = values.hosted()[slot];
+  };
+  visit_counts("steps", [&](std::size_t slot) -> std::uint64_t& { return tallies_[slot].steps; });
+  visit_counts("gradients", [&](std::size_t slot) -> std::uint64_t& { return tallies_[slot].gradients; });
+  for (std::size_t end = 0; end < EnumNames<SolveEnd>::value.size(); ++end)
+    visit_counts("ends_" + std::string(EnumNames<SolveEnd>::value[end]),
+                 [&](std::size_t slot) -> std::uint64_t& { return tallies_[slot].ends[end]; });
+
+  PerClient<std::uint64_t> cursors(slots_.size(), 0);
+  PerClient<Vector> memories(slots_.size(), Vector());
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    cursors.hosted()[slot] = slots_[slot].batches.cursor();
+    memories.hosted()[slot] = slots_[slot].objective->memory();
+  }
+  visit.per_client("batch_cursor", cursors);
+  visit.per_client("memory", memories);
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    slots_[slot].batches.restore(cursors.hosted()[slot]);
+    slots_[slot].objective->remember(memories.hosted()[slot]);
+  }
 }
 
 }  // namespace driftless

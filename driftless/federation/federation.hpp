@@ -6,6 +6,7 @@
 #include "driftless/federation/ledger.hpp"
 #include "driftless/federation/mixing_weights.hpp"
 #include "driftless/federation/per_client.hpp"
+#include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/thread_pool.hpp"
 #include "driftless/federation/transport.hpp"
 
@@ -154,7 +155,10 @@ class Federation {
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
   Transport& transport() { return transport_; }
 
-  void begin_round();                              // the driver's: counts the round, opens its chance
+  void begin_round();  // the driver's: counts the round, opens its chance
+  // What the rounds to come depend on, to be saved between two rounds and put back into a federation just made. Chance
+  // is none of it: every round opens its own.
+  void visit_state(StateVisitor& visit);
   Measurement measure(const Vector& x);            // the trace's: never counted
   Vector statistics(const Vector& x, Index size);  // likewise: the mean of the numbers models at x need beside x
 
@@ -185,6 +189,7 @@ class Federation {
 
   std::uint64_t vector_bytes() const { return sizeof(double) * static_cast<std::uint64_t>(dim_); }
   Client client(std::size_t slot, std::size_t worker);
+  void visit_clients(StateVisitor& visit);
   std::size_t slot_of(ClientId id) const;
   Cohort still_here(Cohort drawn) const;
   void leave_out_absent();

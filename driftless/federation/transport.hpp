@@ -49,6 +49,8 @@ class Transport {
   virtual void set_up() {}
   // Told once this peer can start again from here: whoever keeps the past for it need not keep more.
   virtual void saved() {}
+  // Told that the run is interrupted here: what follows only ends this process, and a run that goes on does without.
+  virtual void leaving() {}
 
   virtual const News& news() const = 0;
   virtual void say(std::uint32_t word) = 0;  // by rank 0; all others learn it with a collective to come

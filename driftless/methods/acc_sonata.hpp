@@ -48,9 +48,12 @@ class AccSonata final : public Method {
   explicit AccSonata(const Options& o)
       : o_(o), catalyst_(o.lambda - o.local.mu, o.local.mu, CatalystMomentum::constant) {}
 
+  void prepare(const Federation& fed) override { h_i_ = fed.per_client<Vector>(Vector()); }
+
   void start(Federation& fed, Vector& z) override {
+    prepare(fed);
     catalyst_.start(z);
-    g_i_ = h_i_ = fed.per_client<Vector>(Vector::Zero(z.size()));
+    g_i_ = fed.per_client<Vector>(Vector::Zero(z.size()));
     y_ = Vector::Zero(z.size());
     track(fed, z);
   }
@@ -72,8 +75,7 @@ class AccSonata final : public Method {
   }
   void visit_state(StateVisitor& visit) override {
     visit.vector("y", y_);
-    visit.vector("x", catalyst_.center());
-    visit.vector("z_previous", catalyst_.previous());
+    catalyst_.visit_state(visit, "x", "z_previous");
     visit.per_client("g_i", g_i_);
   }
 

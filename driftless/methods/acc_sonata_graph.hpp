@@ -50,8 +50,13 @@ class AccSonataGraph final : public Method {
         mixing_(o.mixing),
         tracker_(o.tracker_start) {}
 
+  void prepare(const Federation& fed) override {
+    mixing_.prepare(fed);
+    tracker_.prepare(fed);
+  }
+
   void start(Federation& fed, Vector& x) override {
-    mixing_.start(fed);
+    prepare(fed);
     z_i_ = z_old_i_ = x_i_ = fed.per_client<Vector>(x);
     tracker_.start(fed, mixing_, [&](Client& i, VecOut g) { gradient(i, g); });
   }
@@ -76,8 +81,7 @@ class AccSonataGraph final : public Method {
     visit.per_client("z_i", z_i_);
     visit.per_client("z_previous_i", z_old_i_);
     visit.per_client("x_i", x_i_);
-    visit.per_client("y_i", tracker_.estimates());
-    visit.per_client("g_i", tracker_.gradients());
+    tracker_.visit_state(visit);
   }
 
  private:

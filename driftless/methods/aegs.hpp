@@ -71,8 +71,10 @@ class Aegs final : public Method {
   using Options = AegsOptions;
   explicit Aegs(const Options& o) : o_(o), delegate_(o.at_server), lambda_(o.lambda) {}
 
+  void prepare(const Federation& fed) override { delegate_.prepare(fed); }
+
   void start(Federation& fed, Vector& x_f) override {
-    delegate_.start(fed);
+    prepare(fed);
     x_ = x_f;
   }
 

@@ -55,9 +55,7 @@ class Aide final : public Method {
   }
   void visit_state(StateVisitor& visit) override {
     inner_.visit_state(visit);
-    visit.vector("y", catalyst_.center());
-    visit.vector("w_previous", catalyst_.previous());
-    visit.number("zeta", catalyst_.zeta());
+    catalyst_.visit_state(visit, "y", "w_previous");
   }
 
  private:

@@ -47,10 +47,12 @@ class CeLgd final : public Method {
   using Options = CeLgdOptions;
   explicit CeLgd(const Options& o) : o_(o) {}
 
+  void prepare(const Federation& fed) override { g_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim())); }
+
   void start(Federation& fed, Vector& x) override {
+    prepare(fed);
     x_previous_ = x;
     v_ = Vector::Zero(x.size());
-    g_i_ = fed.per_client<Vector>(v_);
   }
 
   void round(Federation& fed, Vector& x) override {

@@ -41,8 +41,10 @@ class DaneHb final : public Method {
   using Options = DaneHbOptions;
   explicit DaneHb(const Options& o) : o_(o), delegate_(o.at_server) {}
 
+  void prepare(const Federation& fed) override { delegate_.prepare(fed); }
+
   void start(Federation& fed, Vector& x) override {
-    delegate_.start(fed);
+    prepare(fed);
     x_previous_ = x;
   }
 

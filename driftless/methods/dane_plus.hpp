@@ -73,7 +73,7 @@ class DanePlus : public Method {
   }
   void visit_state(StateVisitor& visit) override {
     visit.per_client("x_i", x_i_);
-    visit.per_client("h_i", h_.values());
+    h_.visit_state(visit);
   }
 
  private:

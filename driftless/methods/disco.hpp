@@ -54,7 +54,9 @@ class Disco final : public Method {
   using Options = DiscoOptions;
   explicit Disco(const Options& o) : o_(o), delegate_(o.at_server) {}
 
-  void start(Federation& fed, Vector&) override { delegate_.start(fed); }
+  void prepare(const Federation& fed) override { delegate_.prepare(fed); }
+
+  void start(Federation& fed, Vector&) override { prepare(fed); }
 
   void round(Federation& fed, Vector& x) override {
     const Parties all{fed.everyone(), fed.everyone()};

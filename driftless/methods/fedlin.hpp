@@ -51,7 +51,7 @@ class FedLin final : public Method {
 
   Traffic round_traffic(std::size_t n) const override { return {.exchanges = 2, .up = 2 * n, .down = 2 * n}; }
   void visit_state(StateVisitor& visit) override {
-    visit.per_client("h_i", h_.values());
+    h_.visit_state(visit);
     code_.visit_state(visit);
   }
 

@@ -51,11 +51,15 @@ class FedPvr final : public Method {
   using Options = FedPvrOptions;
   explicit FedPvr(const Options& o) : o_(o) {}
 
-  void start(Federation& fed, Vector& x) override {
-    part_ = corrects() ? std::max<Index>(1, std::lround(o_.corrected * static_cast<double>(x.size()))) : 0;
+  void prepare(const Federation& fed) override {
+    part_ = corrects() ? std::max<Index>(1, std::lround(o_.corrected * static_cast<double>(fed.dim()))) : 0;
+    y_i_ = dc_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim()));
+  }
+
+  void start(Federation& fed, Vector&) override {
+    prepare(fed);
     c_ = Vector::Zero(part_);
     c_i_ = fed.per_client<Vector>(c_);
-    y_i_ = dc_i_ = fed.per_client<Vector>(Vector::Zero(x.size()));
   }
 
   void round(Federation& fed, Vector& x) override {

@@ -69,11 +69,16 @@ class FedRed final : public Method {
   using Options = FedRedOptions;
   explicit FedRed(const Options& o) : o_(o), h_(o.control, o.p * o.eta) {}
 
+  void prepare(const Federation& fed) override {
+    center_i_ = fed.per_client<Vector>(Vector());
+    record_.prepare(fed, average_weight());
+  }
+
   void start(Federation& fed, Vector& x) override {
-    x_i_ = center_i_ = fed.per_client<Vector>(x);
+    prepare(fed);
+    x_i_ = fed.per_client<Vector>(x);
     h_.start(fed, x);
     h_.refresh(fed, x, fed.everyone());
-    record_.start(fed, average_weight());
   }
 
   void round(Federation& fed, Vector& x) override {
@@ -102,7 +107,8 @@ class FedRed final : public Method {
   Vector output(Federation& fed, const Vector& x) override { return record_.output(fed, x); }
   void visit_state(StateVisitor& visit) override {
     visit.per_client("x_i", x_i_);
-    visit.per_client("h_i", h_.values());
+    h_.visit_state(visit);
+    record_.visit_state(visit);
   }
 
  private:

@@ -85,7 +85,8 @@ class GradSkip final : public Method {
   Traffic round_traffic(std::size_t n) const override { return {.exchanges = 1, .up = n, .down = n}; }
   void visit_state(StateVisitor& visit) override {
     visit.per_client("x_i", x_i_);
-    visit.per_client("h_i", h_.values());
+    h_.visit_state(visit);
+    visit.per_client("q_i", q_i_);
   }
 
  private:

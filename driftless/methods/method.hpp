@@ -2,26 +2,19 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/traffic.hpp"
 #include "driftless/rules/output_point.hpp"
 
-#include <string_view>
-
 namespace driftless {
-
-// Sees every variable of a method's state under its name in the paper. Tests check invariants through it; saved state
-// goes through it.
-class StateVisitor {
- public:
-  virtual ~StateVisitor() = default;
-  virtual void vector(std::string_view name, Vector& v) = 0;                 // replicated on every peer
-  virtual void per_client(std::string_view name, PerClient<Vector>& v) = 0;  // kept where the client is
-  virtual void number(std::string_view name, double& v) = 0;                 // replicated as well
-};
 
 class Method {
  public:
   virtual ~Method() = default;
+
+  // Makes what follows from the options and the federation alone: room to work in, graphs, masks. No exchange, no draw.
+  // `start` begins with it; so does whoever puts a saved state back in place of starting.
+  virtual void prepare(const Federation&) {}
 
   virtual void start(Federation& fed, Vector& x) = 0;  // the paper's "Initialise"
   virtual void round(Federation& fed, Vector& x) = 0;  // the body of "for r = 0, 1, …"
@@ -34,6 +27,7 @@ class Method {
   virtual bool keep_for_output(OutputPoint) { return false; }
   virtual Vector output(Federation&, const Vector& x) { return x; }  // the point kept for; may exchange
 
+  // All that the rounds to come depend on besides x and what `prepare` makes.
   virtual void visit_state(StateVisitor&) {}
 };
 

@@ -46,9 +46,11 @@ class Mime final : public Method {
   using Options = MimeOptions;
   explicit Mime(const Options& o) : o_(o) {}
 
+  void prepare(const Federation& fed) override { y_i_ = g_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim())); }
+
   void start(Federation& fed, Vector& x) override {
+    prepare(fed);
     m_ = Vector::Zero(x.size());
-    y_i_ = g_i_ = fed.per_client<Vector>(m_);
   }
 
   void round(Federation& fed, Vector& x) override {

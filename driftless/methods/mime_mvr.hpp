@@ -51,10 +51,14 @@ class MimeMvr final : public Method {
   using Options = MimeMvrOptions;
   explicit MimeMvr(const Options& o) : o_(o) {}
 
+  void prepare(const Federation& fed) override {
+    g_i_ = g_previous_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim()));
+  }
+
   void start(Federation& fed, Vector& x) override {
+    prepare(fed);
     x_previous_ = x;
     m_ = Vector::Zero(x.size());
-    g_i_ = g_previous_i_ = fed.per_client<Vector>(m_);
   }
 
   void round(Federation& fed, Vector& x) override {

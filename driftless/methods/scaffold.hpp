@@ -53,9 +53,14 @@ class Scaffold final : public Method {
   using Options = ScaffoldOptions;
   explicit Scaffold(const Options& o) : o_(o) {}
 
+  void prepare(const Federation& fed) override {
+    y_i_ = dc_i_ = shift_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim()));
+  }
+
   void start(Federation& fed, Vector& x) override {
+    prepare(fed);
     c_ = Vector::Zero(x.size());
-    y_i_ = c_i_ = dc_i_ = shift_i_ = fed.per_client<Vector>(c_);
+    c_i_ = fed.per_client<Vector>(c_);
   }
 
   void round(Federation& fed, Vector& x) override {

@@ -54,7 +54,7 @@ class Sonata final : public Method {
   }
 
   Traffic round_traffic(std::size_t n) const override { return {.exchanges = 2, .up = 2 * n, .down = 2 * n}; }
-  void visit_state(StateVisitor& visit) override { visit.per_client("h_i", h_.values()); }
+  void visit_state(StateVisitor& visit) override { h_.visit_state(visit); }
 
  private:
   Options o_;

@@ -67,8 +67,13 @@ class SonataGraph final : public Method {
   using Options = SonataGraphOptions;
   explicit SonataGraph(const Options& o) : o_(o), mixing_(o.mixing), tracker_(o.tracker_start) {}
 
+  void prepare(const Federation& fed) override {
+    mixing_.prepare(fed);
+    tracker_.prepare(fed);
+  }
+
   void start(Federation& fed, Vector& x) override {
-    mixing_.start(fed);
+    prepare(fed);
     x_i_ = fed.per_client<Vector>(x);
     tracker_.start(fed, mixing_, [&](Client& i, VecOut g) { i.gradient(x_i_[i], g); });
   }
@@ -93,8 +98,7 @@ class SonataGraph final : public Method {
   }
   void visit_state(StateVisitor& visit) override {
     visit.per_client("x_i", x_i_);
-    visit.per_client("y_i", tracker_.estimates());
-    visit.per_client("g_i", tracker_.gradients());
+    tracker_.visit_state(visit);
   }
 
  private:

@@ -63,9 +63,13 @@ class Spag final : public Method {
   explicit Spag(const Options& o)
       : o_(o), delegate_(o.at_server), phi_(delegate_, o.lambda), sigma_(o.local.mu / (o.local.mu + 2.0 * o.lambda)) {}
 
+  void prepare(const Federation& fed) override {
+    delegate_.prepare(fed);
+    phi_.prepare(fed);
+  }
+
   void start(Federation& fed, Vector& x) override {
-    delegate_.start(fed);
-    phi_.start(fed);
+    prepare(fed);
     now_ = {.v = x, .weights = {}, .Lambda = o_.gain};
     safe_ = o_.gain;
     keep(x);

@@ -64,7 +64,7 @@ class Svrp final : public Method {
   Traffic coin_traffic(std::size_t n) const override { return {.exchanges = 1, .up = n, .down = n}; }
   void visit_state(StateVisitor& visit) override {
     visit.vector("w", w_);
-    visit.per_client("h_i", h_.values());
+    h_.visit_state(visit);
   }
 
  private:

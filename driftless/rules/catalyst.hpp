@@ -12,6 +12,7 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/state_visitor.hpp"
 
 #include <cmath>
 
@@ -54,9 +55,15 @@ class Catalyst {
   }
 
   double kappa() const { return kappa_; }
-  Vector& center() { return y_; }
-  Vector& previous() { return z_; }
-  double& zeta() { return zeta_; }
+  const Vector& center() const { return y_; }
+  double zeta() const { return zeta_; }
+
+  // y, z and ζ under the names they have in the method that uses this; ζ only where it changes.
+  void visit_state(StateVisitor& visit, std::string_view y, std::string_view z) {
+    visit.vector(y, y_);
+    visit.vector(z, z_);
+    if (momentum_ == CatalystMomentum::variable) visit.number("zeta", zeta_);
+  }
 
  private:
   double next_beta() {

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/state_visitor.hpp"
 #include "driftless/rules/compressor.hpp"
 
 namespace driftless {
@@ -70,8 +71,7 @@ class CompressedMean {
   }
 
   // For the state of the method that uses this.
-  template <class Visitor>
-  void visit_state(Visitor& visit) {
+  void visit_state(StateVisitor& visit) {
     if (!remembers()) return;
     if (memory_ == CodeMemory::difference) visit.vector("s", s_);
     visit.per_client(memory_ == CodeMemory::difference ? "s_i" : "e_i", memory_i_);

@@ -9,6 +9,7 @@
 
 #include "driftless/core/options.hpp"
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/traffic.hpp"
 #include "driftless/rules/averaging.hpp"
 #include "driftless/rules/compressed_mean.hpp"
@@ -72,7 +73,6 @@ class ControlVariate {
   void refresh(Federation& fed, const Vector& x, const Cohort& working, CompressedMean& code) {
     if (rule_ != ControlVariateRule::exact) return;
     gradient_ = take_differences(fed, x, working, code);
-    known_ = true;
   }
   // drift: h_i ← h_i + m (x − x_i), once x, the mean of the x_i, is known.
   void follow(Federation& fed, const Vector& x, const PerClient<Vector>& x_i) {
@@ -84,13 +84,18 @@ class ControlVariate {
 
   // ∇f at the reference point, where the rule formed it. It is ∇F_i there for every client, since ∇F_i(x) = ∇f_i(x) −
   // h_i.
-  const Vector* gradient() const { return known_ ? &gradient_ : nullptr; }
+  const Vector* gradient() const { return gradient_.size() > 0 ? &gradient_ : nullptr; }
 
   bool exact() const { return rule_ == ControlVariateRule::exact; }
   Traffic start_traffic(std::size_t n) const {
     return starts_with_exchange() ? Traffic{.exchanges = 1, .up = n, .down = n} : Traffic{};
   }
   PerClient<Vector>& values() { return h_i_; }
+
+  void visit_state(StateVisitor& visit) {
+    visit.per_client("h_i", h_i_);
+    if (exact()) visit.vector("gradient", gradient_);
+  }
 
  private:
   bool starts_with_exchange() const { return rule_ == ControlVariateRule::drift && h_start_ == DriftStart::exact; }
@@ -108,8 +113,7 @@ class ControlVariate {
   DriftStart h_start_;
   double m_;
   PerClient<Vector> h_i_;
-  Vector gradient_;
-  bool known_ = false;
+  Vector gradient_;  // empty until the rule has formed it
 };
 
 }  // namespace driftless

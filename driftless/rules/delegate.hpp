@@ -26,7 +26,7 @@ class Delegate {
  public:
   explicit Delegate(const DelegateOptions& options) : id_(options.delegate) {}
 
-  void start(const Federation& fed) {
+  void prepare(const Federation& fed) {
     if (id_ >= fed.clients())
       throw ConfigError({.what = "there is no client for 'delegate'",
                          .seen = "delegate = " + std::to_string(id_),
@@ -70,7 +70,7 @@ class Delegate {
 
  private:
   ClientId id_;
-  Cohort self_ = Cohort::of({}, 0);  // the delegate, once started
+  Cohort self_ = Cohort::of({}, 0);  // the delegate, once prepared
   PerClient<Vector> g_1_, h_1_;      // empty but for the delegate
 };
 

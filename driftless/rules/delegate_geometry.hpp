@@ -23,7 +23,7 @@ class DelegateGeometry {
     double beta;
   };
 
-  void start(const Federation& fed) { g_v_ = h_ = fed.per_client<Vector>(Vector::Zero(0)); }
+  void prepare(const Federation& fed) { g_v_ = h_ = fed.per_client<Vector>(Vector::Zero(0)); }
 
   Vector mirror_step(Federation& fed, const From& from, const Vector& s, const LocalSolver& solver) {
     const Vector center = (1.0 - from.beta) * from.v + from.beta * from.y;

@@ -5,6 +5,7 @@
 // keeps (1/n) Σ y_i = (1/n) Σ ∇f_i at the clients' own points. ∇f_i(old point) = g_i.
 #pragma once
 
+#include "driftless/federation/state_visitor.hpp"
 #include "driftless/rules/mixing.hpp"
 
 namespace driftless {
@@ -21,10 +22,11 @@ class GradientTracker {
  public:
   explicit GradientTracker(TrackerStart start) : start_(start) {}
 
+  void prepare(const Federation& fed) { g_i_ = h_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim())); }
+
   // gradient(Client& i, VecOut g) writes the client's gradient at the point where it is.
   template <class Gradient>
   void start(Federation& fed, Mixing& mix, Gradient&& gradient) {
-    g_i_ = h_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim()));
     fed.for_each_client([&](Client& i) { gradient(i, g_i_[i]); });
     y_i_ = g_i_;
     if (start_ == TrackerStart::mixed) mix(fed, y_i_);
@@ -54,8 +56,11 @@ class GradientTracker {
     return &h_i_[i];
   }
 
-  PerClient<Vector>& estimates() { return y_i_; }
-  PerClient<Vector>& gradients() { return g_i_; }
+  const PerClient<Vector>& estimates() const { return y_i_; }
+  void visit_state(StateVisitor& visit) {
+    visit.per_client("y_i", y_i_);
+    visit.per_client("g_i", g_i_);
+  }
 
  private:
   TrackerStart start_;

@@ -4,7 +4,7 @@
 
 namespace driftless {
 
-void Mixing::start(Federation& fed) {
+void Mixing::prepare(const Federation& fed) {
   const Graph graph = o_.graph.make(fed.clients());
   W_ = o_.weights == WeightRule::lazy ? lazy_metropolis_weights(graph) : metropolis_weights(graph);
   const double s = std::sqrt(1.0 - W_->rho() * W_->rho());

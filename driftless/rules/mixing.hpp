@@ -57,7 +57,7 @@ class Mixing {
  public:
   explicit Mixing(const MixingOptions& o) : o_(o) {}
 
-  void start(Federation& fed);                             // the graph of so many clients
+  void prepare(const Federation& fed);                     // the graph of so many clients
   void operator()(Federation& fed, PerClient<Vector>& v);  // v_i ← Mix(v, K)_i
 
   const MixingWeights& weights() const { return *W_; }

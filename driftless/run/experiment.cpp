@@ -2,12 +2,15 @@
 
 #include "driftless/data/output_file.hpp"
 #include "driftless/run/certificate_writer.hpp"
+#include "driftless/run/directory_lock.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/metrics_file.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/progress.hpp"
+#include "driftless/run/resume.hpp"
 #include "driftless/run/run_directory.hpp"
+#include "driftless/run/saved_run.hpp"
 #include "driftless/run/theory.hpp"
 #include "driftless/transports/solo.hpp"
 
@@ -26,9 +29,12 @@ class Runner {
         transport_(options.transport != nullptr ? *options.transport : solo_),
         pool_(config.federation.threads != 0 ? config.federation.threads : options.threads) {
     fix_block_sizes();
-    if (options.leaves_results) record_.directory = directory_.emplace(config, options.out).path();
+    if (options.leaves_results) open_directory();
     record_.threads = pool_.size();
     record_.start = utc_time();
+    if (!options.resume) return;
+    remove_drafts(record_.directory);
+    record_.start = first_start(record_.directory).value_or(record_.start);
   }
 
   Experiment run() {
@@ -36,7 +42,7 @@ class Runner {
     if (options_.on_start) options_.on_start(record_.directory);
     try {
       for (const MethodConfig& method : config_.methods)
-        if (!stop_asked()) run_method(method);
+        if (!stop_asked() && !finished_before(method)) run_method(method);
       judge_certificates();
     } catch (const Error& error) {
       transport_.abort(error.trouble().what);
@@ -48,6 +54,12 @@ class Runner {
   }
 
  private:
+  void open_directory() {
+    directory_ = options_.resume ? RunDirectory::existing(options_.out) : RunDirectory(config_, options_.out);
+    record_.directory = directory_->path();
+    lock_.emplace(record_.directory);
+  }
+
   // What rank 0 says to all: the exit code of a signal, or that the time is over.
   static constexpr std::uint32_t time_is_over = 1;
   void say_to_stop() const {
@@ -70,6 +82,20 @@ class Runner {
     const bool over = config_.stop.seconds && row.wall_s >= *config_.stop.seconds;
     if (several_peers() && over && transport_.layout().rank == 0 && transport_.news().word == 0)
       transport_.say(time_is_over);
+  }
+
+  bool finished_before(const MethodConfig& method) {
+    if (!options_.resume) return false;
+    const std::filesystem::path folder = directory_->method_folder(method.label);
+    remove_drafts(folder);
+    std::optional<MethodOutcome> outcome = finished_outcome(folder, method);
+    if (!outcome) return false;
+    log_info(method.label + ": finished before");
+    SavedRun::remove(folder);
+    transport_.continue_at(outcome->collectives);
+    transport_.saved();
+    record_.outcomes.push_back(std::move(*outcome));
+    return true;
   }
 
   void make_problem_or_discard() {
@@ -122,15 +148,24 @@ class Runner {
       }
   }
 
-  // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out.
-  void check_methods() const {
+  // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out. A
+  // run that goes on must be the one that began.
+  void check_methods() {
     for (const MethodConfig& method : config_.methods)
       find_method(method.name).make(method.settings)->round_traffic(problem_.n);
+    record_.digest = digest_of_run(config_, problem_);
+    if (options_.resume) require_same_run(record_.directory, record_.digest);
   }
 
   void run_method(const MethodConfig& method) {
+    const std::filesystem::path folder = directory_ ? directory_->method_folder(method.label) : "";
+    const StateOwner owner{record_.digest, transport_.layout().clients, transport_.layout().hosted, method.label};
+    std::optional<SavedRun> saved;
+    if (options_.resume && !method.certificate && SavedRun::exists(folder)) saved.emplace(folder, owner);
     std::optional<MetricsFile> metrics;
-    if (directory_) metrics.emplace(directory_->method_folder(method.label), problem_.test != nullptr);
+    const bool tested = problem_.test != nullptr;
+    if (saved) metrics = MetricsFile::continuing(folder, saved->rows(), tested);
+    else if (directory_) metrics.emplace(folder, tested);
     Federation fed(problem_.clients, problem_.dim(), transport_, pool_, method.seed,
                    std::make_unique<SeededChance>(method.seed));
     Progress progress(options_.progress, method.label, config_.stop);
@@ -152,9 +187,19 @@ class Runner {
                                      progress.show(row);
                                      watch_clock(row);
                                    },
-                               .watch = {}};
+                               .watch = {},
+                               .restore = {},
+                               .at_border = {}};
+    std::optional<RunSaver> saver;
+    if (metrics && !certificate) saver.emplace(folder, owner, config_.output.save_seconds, *metrics);
     if (certificate)
       drive_options.watch = [&](Method& m, Federation& f, const Vector& x) { certificate->watch(m, f, x); };
+    if (saver)
+      drive_options.at_border = [&](RoundBorder& border, bool leaving) {
+        saver->at_border(border, leaving);
+        if (leaving) transport_.leaving();
+      };
+    if (saved) drive_options.restore = [&](RoundBorder& border) { put_back(method.label, *saved, border, progress); };
     const std::unique_ptr<Method> made = find_method(method.name).make(method.settings);
     const DriveResult result = drive(*made, fed, problem_.start, drive_options, trace);
     if (certificate) certificate->finish(*made, fed, result.x, result.output);
@@ -167,19 +212,30 @@ class Runner {
                           .output_traffic = result.output_traffic,
                           .scalars_up = fed.ledger().scalars_up,
                           .scalars_down = fed.ledger().scalars_down,
+                          .collectives = 0,
                           .certificate = {}};
     if (certificate) outcome.certificate = certificate->report();
-    keep(result, std::move(outcome));
+    outcome.collectives = transport_.next_exchange();
+    keep(folder, result, std::move(outcome));
   }
 
-  void keep(const DriveResult& result, MethodOutcome outcome) {
+  static void put_back(const std::string& label, SavedRun& saved, RoundBorder& border, Progress& progress) {
+    for (const TraceRow& row : saved.rows()) progress.measured(row);
+    saved.restore(border);
+    log_info(fmt::format("{}: continues after round {}", label, border.fed.ledger().rounds));
+  }
+
+  void keep(const std::filesystem::path& folder, const DriveResult& result, MethodOutcome outcome) {
     if (directory_) {
-      const std::filesystem::path folder = directory_->method_folder(outcome.method.label);
       write_npy(folder / "model.npy", result.x);
       if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
     }
     write(outcome.method.label + "/summary.json", summary_json(outcome));
     write_certificate(outcome);
+    if (outcome.reason != StopReason::interrupted) {
+      if (directory_) SavedRun::remove(folder);
+      transport_.saved();
+    }
     tell(outcome);
     record_.outcomes.push_back(std::move(outcome));
     write_record();
@@ -260,6 +316,7 @@ class Runner {
   Solo solo_;
   Transport& transport_;
   std::optional<RunDirectory> directory_;
+  std::optional<DirectoryLock> lock_;
   ThreadPool pool_;
   Problem problem_;
   std::optional<ProblemConstants> constants_;  // where values from the theory or certificates need them

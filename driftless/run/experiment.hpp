@@ -10,7 +10,8 @@
 namespace driftless {
 
 struct ExperimentOptions {
-  std::string out;  // exactly this directory; empty: a new one in output.dir
+  std::string out;      // exactly this directory; empty: a new one in output.dir
+  bool resume = false;  // `out` holds a run of this configuration, which goes on
   bool progress = false;
   std::function<void(const std::filesystem::path&)> on_start;  // told the run directory when the methods begin
   // A signal: end after the current round with this code. Where there are several peers, rank 0's counts.
@@ -29,7 +30,8 @@ struct Experiment {
   ExitCode exit_code() const { return record.exit_code.value_or(ExitCode::internal); }
 };
 
-// Leaves a run directory. A method that diverges does not keep the following ones from running.
+// Leaves a run directory. A method that diverges does not keep the following ones from running. A run that goes on
+// keeps its finished methods, and leaves what it would have left without the break, but for times.
 Experiment run_experiment(const RunConfig& config, const ExperimentOptions& options);
 
 }  // namespace driftless

@@ -32,7 +32,9 @@ MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const S
                                    .every = options.every,
                                    .ended = [&] { return stopped_if(options.interrupted && options.interrupted()); },
                                    .on_round = [&](const TraceRow& row) { progress.show(row); },
-                                   .watch = {}};
+                                   .watch = {},
+                                   .restore = {},
+                                   .at_border = {}};
   const std::unique_ptr<Method> method = entry.make(settings);
   const StopReason reason = drive(*method, fed, problem.start, drive_options, trace).reason;
   return {.reason = reason, .rows = trace.rows()};

@@ -3,12 +3,16 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/data/input_file.hpp"
+#include "driftless/data/output_file.hpp"
 
 #include <charconv>
 #include <cmath>
 
 namespace driftless {
 namespace {
+
+constexpr const char* csv_name = "metrics.csv";
+constexpr const char* jsonl_name = "metrics.jsonl";
 
 // Calls visit(name, value) for every column in its order; values are whole numbers, doubles or doubles that may be
 // missing. The last two are there only where there is a test set.
@@ -113,20 +117,41 @@ std::vector<TraceRow> read_metrics(const std::filesystem::path& file) {
   return rows;
 }
 
+MetricsFile::MetricsFile(const std::filesystem::path& folder, std::ios::openmode mode)
+    : folder_(folder), csv_(folder / csv_name, mode), jsonl_(folder / jsonl_name, mode) {
+  require_good(csv_, csv_name);
+  require_good(jsonl_, jsonl_name);
+}
+
 MetricsFile::MetricsFile(const std::filesystem::path& folder, bool tested)
-    : folder_(folder),
-      csv_(folder / "metrics.csv", std::ios::binary),
-      jsonl_(folder / "metrics.jsonl", std::ios::binary) {
+    : MetricsFile(folder, std::ios::binary | std::ios::trunc) {
   csv_ << csv_header(tested) << '\n' << std::flush;
-  require_good(csv_, "metrics.csv");
-  require_good(jsonl_, "metrics.jsonl");
+  require_good(csv_, csv_name);
+}
+
+MetricsFile MetricsFile::continuing(const std::filesystem::path& folder, const std::vector<TraceRow>& rows,
+                                    bool tested) {
+  std::string csv = csv_header(tested) + "\n";
+  std::string jsonl;
+  for (const TraceRow& row : rows) {
+    csv += csv_line(row) + "\n";
+    jsonl += json_line(row) + "\n";
+  }
+  write_output_file(folder / csv_name, csv);
+  write_output_file(folder / jsonl_name, jsonl);
+  return {folder, std::ios::binary | std::ios::app};
+}
+
+void MetricsFile::sync() const {
+  sync_to_disk(folder_ / csv_name);
+  sync_to_disk(folder_ / jsonl_name);
 }
 
 void MetricsFile::add(const TraceRow& row) {
   csv_ << csv_line(row) << '\n' << std::flush;
   jsonl_ << json_line(row) << '\n' << std::flush;
-  require_good(csv_, "metrics.csv");
-  require_good(jsonl_, "metrics.jsonl");
+  require_good(csv_, csv_name);
+  require_good(jsonl_, jsonl_name);
 }
 
 void MetricsFile::require_good(const std::ofstream& file, const char* name) const {

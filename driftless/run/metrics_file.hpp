@@ -26,7 +26,13 @@ class MetricsFile {
 
   void add(const TraceRow& row);
 
+  void sync() const;  // to the disk itself
+
+  // For a run that goes on after these rows: whatever else the files in the folder hold is cut off.
+  static MetricsFile continuing(const std::filesystem::path& folder, const std::vector<TraceRow>& rows, bool tested);
+
  private:
+  MetricsFile(const std::filesystem::path& folder, std::ios::openmode mode);
   void require_good(const std::ofstream& file, const char* name) const;
 
   std::filesystem::path folder_;

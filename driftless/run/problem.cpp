@@ -1,11 +1,13 @@
 #include "driftless/run/problem.hpp"
 
+#include "driftless/data/digest.hpp"
 #include "driftless/data/libsvm_reader.hpp"
 #include "driftless/data/manifest.hpp"
 #include "driftless/nets/net_problem.hpp"
 #include "driftless/objectives/linear_model.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
 #include "driftless/run/data_facts.hpp"
+#include "driftless/run/machine.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/reference.hpp"
 #include "driftless/transports/solo.hpp"
@@ -250,6 +252,14 @@ Vector point_from_file(const std::string& file, const std::string& place, Index 
                    .seen = place + ": " + file + ": " + std::to_string(point.size()) + " entries, the problem has " +
                            std::to_string(dim) + " variables",
                    .advice = "give a vector of the problem's dimension"});
+}
+
+std::string digest_of(const std::string& config_text, const Problem& problem) {
+  Sha256 hash;
+  hash.add(program_version()).add(config_text).add(problem.summary);
+  for (const DataSource& data : problem.data) hash.add(data.digest);
+  for (const double entry : problem.start) hash.add_number(entry);
+  return hash.hex();
 }
 
 Problem make_problem(const RunConfig& config, ThreadPool& pool) {

@@ -46,6 +46,9 @@ Problem make_problem(const RunConfig& config, ThreadPool& pool);  // in one proc
 // Collective: each peer makes the functions of the clients it hosts, and learns of the others what it must.
 Problem make_problem(const RunConfig& config, Transport& transport, ThreadPool& pool, const SiteData& own = {});
 
+// Of a configuration's text together with what it was made into here, and of the program: all that bits follow from.
+std::string digest_of(const std::string& config_text, const Problem& problem);
+
 // The vector in a .npy file. DataError where it has another dimension; `place` says who named the file.
 Vector point_from_file(const std::string& file, const std::string& place, Index dim);
 

@@ -14,6 +14,7 @@ namespace driftless {
 // What is known about a run besides its configuration.
 struct RunRecord {
   std::filesystem::path directory;
+  std::string digest;  // of all that the bits of the run follow from; empty until that is known
   std::size_t threads = 1;
   std::string start;                    // UTC
   std::string end;                      // empty while it goes on

@@ -74,9 +74,10 @@ RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path
   return config;
 }
 
-RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
-                      MethodTables methods, Paths paths) {
-  const ConfigDocument document = load_document(file, overrides);
+namespace {
+
+RunConfig config_of(const ConfigDocument& document, const std::filesystem::path& file, MethodTables methods,
+                    Paths paths) {
   refuse_search(document);
   RunConfig config = read_frame(document, file);
   if (methods == MethodTables::needed || !document.methods.empty())
@@ -84,6 +85,17 @@ RunConfig read_config(const std::filesystem::path& file, const std::vector<std::
   require_stop(config.stop, document.stop);
   if (paths == Paths::resolved) resolve_paths(config.problem, config.federation);
   return config;
+}
+
+}  // namespace
+
+RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+                      MethodTables methods, Paths paths) {
+  return config_of(load_document(file, overrides), file, methods, paths);
+}
+
+RunConfig parse_config(std::string_view text, const std::string& name, Paths paths) {
+  return config_of(parse_document(text, name), name, MethodTables::needed, paths);
 }
 
 std::string head_text(const RunConfig& config) {

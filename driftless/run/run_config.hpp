@@ -17,13 +17,16 @@ struct OutputConfig {
   std::string dir = "runs";
   std::string name;
   std::size_t every = 1;
+  double save_seconds = 30.0;
 
   static constexpr auto fields() {
     using S = OutputConfig;
     return std::tuple{
         field("dir", &S::dir, anything, "the folder that run directories are made in"),
         field("name", &S::name, anything, "beginning of the run directory's name; the configuration's if not given"),
-        field("every", &S::every, at_least_one, "measure every k-th round")};
+        field("every", &S::every, at_least_one, "measure every k-th round"),
+        field("save_seconds", &S::save_seconds, nonnegative,
+              "time between two savings of the state, for 'driftless resume'; 0 = after every round")};
   }
 };
 
@@ -44,6 +47,9 @@ enum class Paths { resolved, as_written };  // as written where another machine 
 // missing.
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
                       MethodTables methods = MethodTables::needed, Paths paths = Paths::resolved);
+
+// A configuration that another machine sent; `name` stands for the file in messages.
+RunConfig parse_config(std::string_view text, const std::string& name, Paths paths);
 
 // The same in parts, for commands that read methods in their own way: the document with environment and overrides, and
 // all of it but the methods. Paths are not resolved yet, and [stop] may be empty.

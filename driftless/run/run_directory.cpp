@@ -76,6 +76,7 @@ fs::path RunDirectory::method_folder(const std::string& label) const {
 }
 
 void RunDirectory::discard() const noexcept {
+  if (begun_) return;
   std::error_code ignored;
   fs::remove(path_ / config_name, ignored);
   if (made_) fs::remove(path_, ignored);

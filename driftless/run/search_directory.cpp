@@ -1,10 +1,8 @@
 #include "driftless/run/search_directory.hpp"
 
-#include "driftless/data/digest.hpp"
 #include "driftless/data/input_file.hpp"
 #include "driftless/data/output_file.hpp"
 #include "driftless/run/log.hpp"
-#include "driftless/run/machine.hpp"
 #include "driftless/run/run_directory.hpp"
 #include "driftless/run/tuning_report.hpp"
 
@@ -21,11 +19,7 @@ constexpr std::string_view digest_mark = "# digest of the search: ";
 std::string digest_of(TuneConfig config, const Problem& problem) {
   config.run.federation.threads = 0;
   config.run.output.dir = config.run.output.name = "any";
-  Sha256 hash;
-  hash.add(program_version()).add(canonical_text(config)).add(problem.summary);
-  for (const DataSource& data : problem.data) hash.add(data.digest);
-  for (const double entry : problem.start) hash.add_number(entry);
-  return hash.hex();
+  return driftless::digest_of(canonical_text(config), problem);
 }
 
 bool holds_search(const fs::path& folder) {

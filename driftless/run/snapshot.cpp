@@ -23,6 +23,9 @@ Snapshot::Snapshot(Method& method, Federation& fed, const ClientObjectives& host
       to.per_client_[std::string(name)] = &v.hosted();
     }
     void number(std::string_view, double&) override {}
+    void count(std::string_view, std::uint64_t&) override {}
+    void per_client(std::string_view, PerClient<double>&) override {}
+    void per_client(std::string_view, PerClient<std::uint64_t>&) override {}
     Snapshot& to;
   } collector(*this);
   method.visit_state(collector);

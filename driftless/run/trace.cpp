@@ -48,4 +48,11 @@ const TraceRow& Trace::measure(Federation& fed, const Vector& x, TraceRow row) {
   return rows_.back();
 }
 
+void Trace::visit_state(StateVisitor& visit) {
+  visit.vector("best", best_);
+  visit.vector("best_gradient", best_gradient_);
+  visit.number("least_f", least_f_);
+  visit.number("least_grad_norm", least_grad_norm_);
+}
+
 }  // namespace driftless

@@ -53,6 +53,7 @@ class HubTransport final : public Transport {
   void say(std::uint32_t word) override { hub_.say(word); }
   void set_up() override { hub_.keep_before(next_exchange()); }
   void saved() override { hub_.saved(next_exchange()); }
+  void leaving() override { hub_.stop_keeping(); }
   void abort(std::string_view reason) noexcept override;
 
  private:

@@ -79,13 +79,13 @@ void Hub::throw_if_ended() const {
   if (ended_) throw Error(ended_->code, ended_->trouble);
 }
 
-void Hub::wait_for_sites(double seconds) {
+void Hub::wait_for_sites(double seconds, const std::function<bool()>& tired) {
   const auto start = Clock::now();
   Lock lock(mutex_);
   const auto missing = [&] {
     return std::ranges::count_if(places_, [](const Place& p) { return !p.lost && p.line == nullptr; });
   };
-  while (missing() > 0) {
+  while (missing() > 0 && !(tired && tired())) {
     throw_if_ended();
     if (seconds_since(start) > seconds) {
       for (std::size_t s = 0; s < seats_.size(); ++s)
@@ -173,6 +173,11 @@ void Hub::saved(ExchangeId next) {
 void Hub::keep_before(ExchangeId id) {
   const Lock lock(mutex_);
   journal_.keep_before(id);
+}
+
+void Hub::stop_keeping() {
+  const Lock lock(mutex_);
+  journal_.stop_keeping();
 }
 
 void Hub::forget() {

@@ -52,12 +52,14 @@ class Hub {
   Hub(std::size_t clients, std::vector<Seat> seats, Journal& journal, HubOptions options);
 
   // The server's own peer, which hosts nobody.
-  void wait_for_sites(double seconds);  // until all are here; Error where some do not come
+  // Until all are here, or somebody does not want to wait; Error where some do not come.
+  void wait_for_sites(double seconds, const std::function<bool()>& tired = {});
   News sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total);
   News share(ExchangeId id, std::size_t width, std::span<double> all);
   void say(std::uint32_t word);
   void keep_before(ExchangeId id);  // these exchanges are needed whenever somebody starts again
   void saved(ExchangeId next);
+  void stop_keeping();                               // what comes now is not part of a run that goes on later
   void end(ExitCode code, Trouble reason) noexcept;  // everybody is told
   void let_finish(double seconds);                   // until the sites have what they came for, or time is over
 

@@ -170,6 +170,12 @@ void Journal::begin_segment() {
 }
 
 void Journal::append(const Total& total) {
+  if (loose_from_) {
+    loose_.push_back(total);
+    news_ = total.news;
+    ++next_;
+    return;
+  }
   if (segments_.rbegin()->second.size >= segment_bytes) begin_segment();
   Segment& segment = segments_.rbegin()->second;
   const std::uint64_t absent_bytes = sizeof(ClientId) * total.news.absent.size();
@@ -192,6 +198,7 @@ void Journal::append(const Total& total) {
 
 Total Journal::read(ExchangeId id) const {
   DRIFTLESS_ASSERT(has(id), "the journal does not hold this total");
+  if (loose_from_ && id >= *loose_from_) return loose_[id - *loose_from_];
   const Segment& segment = std::prev(segments_.upper_bound(id))->second;
   const Descriptor file(segment.path, O_RDONLY);
   const std::uint64_t at = segment.offsets[id - segment.first];
@@ -201,6 +208,7 @@ Total Journal::read(ExchangeId id) const {
 }
 
 bool Journal::has(ExchangeId id) const {
+  if (loose_from_ && id >= *loose_from_) return id < next_;
   const auto after = segments_.upper_bound(id);
   if (after == segments_.begin()) return false;
   const Segment& segment = std::prev(after)->second;
@@ -210,6 +218,10 @@ bool Journal::has(ExchangeId id) const {
 void Journal::keep_before(ExchangeId id) {
   kept_ = id;
   if (next_ == id && segments_.rbegin()->second.size > 0) begin_segment();
+}
+
+void Journal::stop_keeping() {
+  if (!loose_from_) loose_from_ = next_;
 }
 
 void Journal::forget_before(ExchangeId id) {

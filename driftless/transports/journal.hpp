@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace driftless {
@@ -33,6 +34,7 @@ class Journal {
   Total read(ExchangeId id) const;  // one that it has
   // Whoever starts again needs those before this one, always: with them peers agreed on the problem.
   void keep_before(ExchangeId id);
+  void stop_keeping();                // totals from here on last as long as this process
   void forget_before(ExchangeId id);  // of the others these are needed no more; whole files are removed
 
  private:
@@ -51,6 +53,8 @@ class Journal {
   std::map<ExchangeId, Segment> segments_;  // by first
   ExchangeId kept_ = 0;
   ExchangeId next_ = 0;
+  std::optional<ExchangeId> loose_from_;
+  std::vector<Total> loose_;  // from there on
   News news_;
   int append_to_ = -1;  // descriptor of the newest segment
 };

@@ -234,4 +234,20 @@ void NetObjective::statistics(VecIn x, VecOut out) const {
   out = Eigen::Map<const Vector>(host.data_ptr<double>(), host.numel());
 }
 
+Vector NetObjective::memory() const {
+  if (!running_.defined()) return {};
+  const EnginePool::Lease engine = shared_->engines->take();  // its queue
+  const torch::Tensor host = running_.to(torch::kCPU, torch::kFloat64).contiguous();
+  return Eigen::Map<const Vector>(host.data_ptr<double>(), host.numel());
+}
+
+void NetObjective::remember(VecIn memory) const {
+  running_ = torch::Tensor();
+  if (memory.size() == 0) return;
+  const torch::Tensor host = torch::empty({memory.size()}, torch::kFloat64);
+  Eigen::Map<Vector>(host.data_ptr<double>(), memory.size()) = memory;
+  const EnginePool::Lease engine = shared_->engines->take();
+  running_ = torch::empty_like(shared_->engines->model().statistics()).copy_(host);
+}
+
 }  // namespace driftless

@@ -40,6 +40,8 @@ class NetObjective {
 
   Index statistics_size() const { return shared_->engines->statistics(); }
   void statistics(VecIn x, VecOut out) const;
+  Vector memory() const;  // the running statistics of its own training, where they are kept
+  void remember(VecIn memory) const;
 
  private:
   using Rows = std::vector<std::int32_t>;  // rows and codes of one batch after the other

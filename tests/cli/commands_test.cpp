@@ -44,7 +44,13 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"data", "get"},
                                                   {"data", "generate"},
                                                   {"data", "generate", "quadratic"},
-                                                  {"data", "generate", "classification"}};
+                                                  {"data", "generate", "classification"},
+                                                  {"pki"},
+                                                  {"pki", "init"},
+                                                  {"pki", "issue"},
+                                                  {"pki", "list"},
+                                                  {"pki", "revoke"},
+                                                  {"pki", "show"}};
   for (std::vector<std::string> command : all) {
     command.emplace_back("--help");
     const Said said = say(folder, command);

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,8 +34,10 @@ void redirect(const std::filesystem::path& file, int descriptor) {
 Program::Program(const Call& call) : folder_(call.folder) {
   std::vector<std::string> arguments{call.program};
   arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
-  std::vector<std::string> environment{"PATH=/usr/bin:/bin", "HOME=" + folder_.string()};
-  for (const auto& [key, value] : call.environment) environment.push_back(key + "=" + value);
+  std::map<std::string, std::string> variables{{"PATH", "/usr/bin:/bin"}, {"HOME", folder_.string()}};
+  for (const auto& [key, value] : call.environment) variables[key] = value;
+  std::vector<std::string> environment;
+  for (const auto& [key, value] : variables) environment.push_back(key + "=" + value);
   const std::vector<char*> argument_list = pointers(arguments);
   const std::vector<char*> environment_list = pointers(environment);
   process_ = ::fork();

@@ -56,6 +56,9 @@ class Exchanges {
       to.name_ = name;
     }
     void number(std::string_view, double&) override {}
+    void count(std::string_view, std::uint64_t&) override {}
+    void per_client(std::string_view, PerClient<double>&) override {}
+    void per_client(std::string_view, PerClient<std::uint64_t>&) override {}
   };
   void visit() {
     Reader reader(*this);

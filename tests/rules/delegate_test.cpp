@@ -12,7 +12,7 @@ TEST(Delegates, SolveTheCorrectedProblemOfTheirOwnLoss) {
   Testbed bed(instance, "gd", {{"step", 0.1}});
   Federation& fed = bed.federation();
   Delegate delegate({.delegate = 3});
-  delegate.start(fed);
+  delegate.prepare(fed);
   const Vector& c = instance.start;
   const Vector g = delegate.gradient(fed, c);
   EXPECT_LT((g - instance.gradient(c)).norm(), 1e-12);
@@ -26,7 +26,7 @@ TEST(Delegates, CostOneExchangeForGradientAndSolve) {
   Testbed bed(instance, "gd", {{"step", 0.1}});
   Federation& fed = bed.federation();
   Delegate delegate({.delegate = 3});
-  delegate.start(fed);
+  delegate.prepare(fed);
   const Vector g = delegate.gradient(fed, instance.start);
   delegate.prox(fed, instance.start, g, 2.0, Exact{});
   EXPECT_EQ(fed.ledger().exchanges, 1U);
@@ -49,8 +49,8 @@ struct DelegateGeometries : testing::Test {
   DelegateGeometry::From from{v, y, 0.25};
 
   void SetUp() override {
-    delegate.start(fed);
-    phi.start(fed);
+    delegate.prepare(fed);
+    phi.prepare(fed);
     delegate.gradient(fed, y);
   }
   Vector mirror_gradient(const Vector& x) const { return instance.gradient(3, x) + mu_phi * x; }  // ∇φ
@@ -82,7 +82,7 @@ TEST(Delegates, MustExist) {
   const Instance instance = random_quadratics(2);
   Testbed bed(instance, "gd", {{"step", 0.1}});
   Delegate delegate({.delegate = 5});
-  EXPECT_THROW(delegate.start(bed.federation()), ConfigError);
+  EXPECT_THROW(delegate.prepare(bed.federation()), ConfigError);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class GossipTest : public testing::Test {
   }
   Mixing started(const MixingOptions& o) {
     Mixing mixing(o);
-    mixing.start(fed_);
+    mixing.prepare(fed_);
     return mixing;
   }
 
@@ -140,6 +140,7 @@ TEST_F(GossipTest, TrackersKeepTheMeanGradient) {
   for (const TrackerStart start : {TrackerStart::local, TrackerStart::mixed, TrackerStart::mean}) {
     Mixing mixing = started({.mixing_steps = 2});
     GradientTracker tracker(start);
+    tracker.prepare(fed_);
     PerClient<Vector> at = random_rows(1);
     const auto gradient = [&](Client& i, VecOut g) { i.gradient(at[i], g); };
     tracker.start(fed_, mixing, gradient);
@@ -159,6 +160,7 @@ TEST_F(GossipTest, TrackersStartAsTheyAreTold) {
   const auto gradient = [&](Client& i, VecOut g) { i.gradient(x, g); };
   const auto first = [&](TrackerStart start) {
     GradientTracker tracker(start);
+    tracker.prepare(fed_);
     tracker.start(fed_, mixing, gradient);
     return tracker.estimates().hosted()[0];
   };

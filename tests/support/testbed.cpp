@@ -18,6 +18,9 @@ struct StateReader final : StateVisitor {
   void vector(std::string_view name, Vector& v) override { vectors[std::string(name)] = &v; }
   void per_client(std::string_view name, PerClient<Vector>& v) override { per_client_vectors[std::string(name)] = &v; }
   void number(std::string_view name, double& v) override { numbers[std::string(name)] = &v; }
+  void count(std::string_view, std::uint64_t&) override {}
+  void per_client(std::string_view, PerClient<double>&) override {}
+  void per_client(std::string_view, PerClient<std::uint64_t>&) override {}
 };
 
 Matrix random_orthogonal(Stream& stream, Index dim) {

@@ -1,0 +1,107 @@
+// driftless join
+#include "driftless/data/digest.hpp"
+#include "driftless/data/find_data.hpp"
+#include "driftless/run/machine.hpp"
+#include "driftless/run/progress.hpp"
+#include "driftless/run/resume.hpp"
+#include "driftless/transports/grpc_site.hpp"
+
+#include "apps/commands.hpp"
+#include "apps/peer_folder.hpp"
+#include "apps/print_plan.hpp"
+#include "apps/print_results.hpp"
+#include "apps/tls_choice.hpp"
+
+#include <fmt/format.h>
+
+namespace driftless::app {
+namespace {
+
+// What the server asks for, in a few lines, before anything is done.
+void tell(const SiteOffer& offer, const RunConfig& config) {
+  std::vector<std::string> methods;
+  for (const MethodConfig& method : config.methods) methods.push_back(method.name);
+  log_info(fmt::format("the server asks site '{}' to host {} of {} clients and to run {}", offer.site,
+                       offer.layout.hosted.size(), offer.layout.clients, join(methods)));
+}
+
+void require_allowed(const JoinRequest& request, const RunConfig& config) {
+  for (const MethodConfig& method : config.methods)
+    if (!request.allowed_methods.empty() && std::ranges::count(request.allowed_methods, method.name) == 0)
+      throw ConfigError({.what = "the server asks for a method that this site does not allow",
+                         .seen = "method '" + method.name + "', --allow-methods " + join(request.allowed_methods),
+                         .advice = "allow it, or ask for another configuration"});
+  if (request.most_rounds && (!config.stop.rounds || *config.stop.rounds > *request.most_rounds))
+    throw ConfigError({.what = "the server asks for more rounds than this site allows",
+                       .seen = "stop.rounds = " + (config.stop.rounds ? std::to_string(*config.stop.rounds) : "any") +
+                               ", --max-rounds " + std::to_string(*request.most_rounds),
+                       .advice = "allow more, or ask for another configuration"});
+}
+
+// Files of the clients hosted here are looked for here; those of others need not exist on this machine.
+RunConfig own_config(const JoinRequest& request, const SiteOffer& offer) {
+  RunConfig config = parse_config(offer.configuration, "the server's configuration", Paths::as_written);
+  if (config.federation.split)
+    config = parse_config(offer.configuration, "the server's configuration", Paths::resolved);
+  if (request.data.empty() && !config.federation.files.empty())
+    for (const ClientId id : offer.layout.hosted)
+      config.federation.files[id] = find_data(config.federation.files[id]).string();
+  config.federation.threads = request.threads;
+  return config;
+}
+
+void enter_folder(PeerFolder& folder, const std::string& run) {
+  const std::string here = folder.run();
+  if (here.empty()) return folder.begin(run);
+  if (here != run)
+    throw ConfigError({.what = "the folder holds another run than the one the server offers",
+                       .seen = "--out: " + folder.path().string() + ": run " + here + ", the server's is " + run,
+                       .advice = "give a new folder with --out DIR"});
+  log_info("continuing in " + folder.path().string());
+}
+
+}  // namespace
+
+ExitCode join_run(const JoinRequest& request) {
+  const std::optional<TlsFiles> tls = chosen_tls(request.tls, request.plain, request.address);
+  if (!tls && request.site.empty())
+    throw ConfigError({.what = "without certificates a site must say who it is",
+                       .seen = "--plain without --site",
+                       .advice = "give --site NAME"});
+  GrpcSite site({.address = request.address,
+                 .tls = tls ? std::optional(texts_of(*tls)) : std::nullopt,
+                 .version = program_version(),
+                 .site = request.site,
+                 .first_contact = request.wait,
+                 .grace = request.grace,
+                 .on_event = [](const std::string& event) { log_info(event); }});
+  const SiteOffer offer = site.look();
+  const RunConfig offered = parse_config(offer.configuration, "the server's configuration", Paths::as_written);
+  if (request.dry_run) {
+    print_plan(offer.configuration, short_hash(offered), request.format);
+    return ExitCode::done;
+  }
+  tell(offer, offered);
+  require_allowed(request, offered);
+  const RunConfig config = own_config(request, offer);
+  PeerFolder folder(request.out.empty() ? "site-" + offer.site : request.out);
+  enter_folder(folder, offer.run);
+  if (folder.has_results() && run_is_finished(folder.results(), config)) {
+    log_info("the run is finished, nothing is left to do: " + folder.path().string());
+    return ExitCode::done;
+  }
+  site.accept(offer, sha256(offer.configuration));
+  const Experiment experiment = run_experiment(config, {.out = folder.results().string(),
+                                                        .resume = folder.has_results(),
+                                                        .progress = progress_wanted(),
+                                                        .on_start = {},
+                                                        .asked_to_stop = {},
+                                                        .transport = &site,
+                                                        .own = {{request.data.begin(), request.data.end()}},
+                                                        .leaves_results = true});
+  site.bye();
+  print_results(experiment, request.format);
+  return experiment.exit_code();
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,199 @@
+// driftless pki init | issue | list | revoke | show
+#include "driftless/data/input_file.hpp"
+#include "driftless/pki/certificate_authority.hpp"
+#include "driftless/pki/tls_folder.hpp"
+#include "driftless/run/log.hpp"
+#include "driftless/run/text_table.hpp"
+
+#include "apps/commands.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace driftless::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::days soon{30};
+
+void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+// Without the slash that completing a name leaves behind: the name of the folder is part of other names here.
+fs::path folder_of(const std::string& text) {
+  const fs::path path(text);
+  return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
+}
+
+std::string state_of(const IssuedCertificate& issued, Instant now) {
+  if (issued.revoked) return "revoked";
+  if (now > issued.not_after) return "expired";
+  return now + soon > issued.not_after ? "ends soon" : "valid";
+}
+
+Json json_of(const IssuedCertificate& issued, Instant now) {
+  return {{"serial", issued.serial},
+          {"site", issued.party.name},
+          {"kind", kind_name(issued.party.kind)},
+          {"hosts", issued.party.hosts},
+          {"valid_from", utc_text(issued.not_before)},
+          {"valid_until", utc_text(issued.not_after)},
+          {"revoked", issued.revoked ? Json(utc_text(*issued.revoked)) : Json(nullptr)},
+          {"state", state_of(issued, now)}};
+}
+
+Json json_of(const std::vector<IssuedCertificate>& certificates, Instant now) {
+  Json list = Json::array();
+  for (const IssuedCertificate& issued : certificates) list.push_back(json_of(issued, now));
+  return list;
+}
+
+// About the one that lasts longest of each party: earlier ones have been renewed.
+void warn_of_ends(const AuthorityFacts& authority, const std::string& folder, Instant now) {
+  std::map<std::string, const IssuedCertificate*> last;
+  for (const IssuedCertificate& issued : authority.record.certificates) {
+    const IssuedCertificate*& kept = last[issued.party.name];
+    if (!issued.revoked && (kept == nullptr || kept->not_after <= issued.not_after)) kept = &issued;
+  }
+  for (const auto& [name, issued] : last) {
+    if (issued == nullptr || now + soon <= issued->not_after) continue;
+    log_warning(fmt::format("the certificate of '{}' {} on {}; renew it: driftless pki issue --ca {} {} --renew", name,
+                            now > issued->not_after ? "ended" : "ends", utc_text(issued->not_after), folder,
+                            issue_flags(name, issued->party.kind)));
+  }
+  if (now + soon > authority.not_after)
+    log_warning(fmt::format("the CA itself {} on {}; make another one and issue every certificate anew",
+                            now > authority.not_after ? "ended" : "ends", utc_text(authority.not_after)));
+}
+
+void print_folder(const CertificateFacts& facts, const fs::path& folder, bool has_list) {
+  fmt::print("folder       {}\nkind         {}\nname         {}\n", folder.string(),
+             facts.is_server ? "server" : "site", facts.name);
+  if (!facts.hosts.empty()) fmt::print("hosts        {}\n", fmt::join(facts.hosts, ", "));
+  fmt::print("serial       {}\nissued by    {}\nvalid from   {}\nvalid until  {}\nrevocations  {}\n", facts.serial,
+             facts.issuer, utc_text(facts.not_before), utc_text(facts.not_after),
+             has_list ? "crl.pem" : "no list here");
+}
+
+}  // namespace
+
+ExitCode pki_init(const PkiInitRequest& request) {
+  const fs::path folder = folder_of(request.authority);
+  const Instant end = create_authority({.folder = folder, .name = request.name, .days = request.days});
+  if (request.format == Format::json) {
+    print_json({{"schema_version", 1},
+                {"directory", folder.string()},
+                {"name", request.name},
+                {"valid_until", utc_text(end)}});
+    return ExitCode::done;
+  }
+  fmt::print("CA '{}' in {}, valid until {}\nkeep {} to yourself: whoever has it can join as anyone\n", request.name,
+             folder.string(), utc_text(end), (folder / "ca.key").string());
+  return ExitCode::done;
+}
+
+ExitCode pki_issue(const PkiIssueRequest& request) {
+  const bool server = request.server || request.site == "server";
+  const Instant now = current_instant();
+  const Issue issue = issue_certificate(
+      {.folder = folder_of(request.authority),
+       .party = {.name = request.site, .kind = server ? PartyKind::server : PartyKind::site, .hosts = request.hosts},
+       .out = folder_of(request.out),
+       .days = request.days,
+       .renew = request.renew,
+       .now = now});
+  if (issue.ends_with_authority) log_warning("it ends earlier than asked for, with the CA");
+  for (const IssuedCertificate& old : issue.still_valid)
+    log_warning(
+        fmt::format("the certificate with serial {} stays valid until {}; once the new one is in use: driftless pki "
+                    "revoke --ca {} --serial {}",
+                    old.serial, utc_text(old.not_after), request.authority, old.serial));
+  const IssuedCertificate& made = issue.certificate;
+  if (request.format == Format::json) {
+    Json json{{"schema_version", 1}, {"directory", issue.out.string()}};
+    json.update(json_of(made, now));
+    print_json(json);
+    return ExitCode::done;
+  }
+  fmt::print("{} '{}' in {}, valid until {}\nserial {}\n", kind_name(made.party.kind), made.party.name,
+             issue.out.string(), utc_text(made.not_after), made.serial);
+  if (server) fmt::print("hosts {}\n", fmt::join(made.party.hosts, ", "));
+  return ExitCode::done;
+}
+
+ExitCode pki_list(const PkiListRequest& request) {
+  const Instant now = current_instant();
+  const AuthorityFacts authority = read_authority(folder_of(request.authority));
+  warn_of_ends(authority, request.authority, now);
+  if (!authority.crl_is_current)
+    log_warning("crl.pem does not list what is revoked here; sign it anew by revoking one of those again");
+  if (request.format == Format::json) {
+    print_json({{"schema_version", 1},
+                {"name", authority.name},
+                {"valid_until", utc_text(authority.not_after)},
+                {"crl_number", authority.record.crl_number},
+                {"crl_is_current", authority.crl_is_current},
+                {"certificates", json_of(authority.record.certificates, now)}});
+    return ExitCode::done;
+  }
+  std::vector<std::vector<std::string>> lines{{"serial", "site", "kind", "valid until", "state", "revoked"}};
+  for (const IssuedCertificate& issued : authority.record.certificates)
+    lines.push_back({issued.serial, issued.party.name, kind_name(issued.party.kind), utc_text(issued.not_after),
+                     state_of(issued, now), issued.revoked ? utc_text(*issued.revoked) : ""});
+  fmt::print("CA '{}', valid until {}\n{}", authority.name, utc_text(authority.not_after),
+             aligned(lines, {0, 1, 2, 3, 4, 5}));
+  return ExitCode::done;
+}
+
+ExitCode pki_revoke(const PkiRevokeRequest& request) {
+  const Revoked revoked =
+      revoke_certificates({.folder = folder_of(request.authority), .site = request.site, .serial = request.serial});
+  std::vector<std::string> lists;
+  for (const fs::path& list : revoked.lists) lists.push_back(list.string());
+  if (request.format == Format::json) {
+    print_json(
+        {{"schema_version", 1}, {"revoked", json_of(revoked.certificates, current_instant())}, {"lists", lists}});
+  } else {
+    for (const IssuedCertificate& issued : revoked.certificates)
+      fmt::print("revoked {} '{}', serial {}\n", kind_name(issued.party.kind), issued.party.name, issued.serial);
+    if (revoked.certificates.empty()) fmt::print("was revoked before; the list is signed anew\n");
+    fmt::print("written {}\n", fmt::join(lists, ", "));
+  }
+  log_info(fmt::format("copy {} to every server that keeps its files elsewhere: until then it accepts what is revoked",
+                       lists.front()));
+  return ExitCode::done;
+}
+
+ExitCode pki_show(const PkiShowRequest& request) {
+  const fs::path folder = folder_of(request.folder);
+  std::optional<Error> trouble;
+  try {
+    read_tls_folder(folder);
+  } catch (const Error& error) { trouble = error; }
+  // What an unusable folder holds is worth seeing; without a certificate there is nothing to show.
+  std::error_code unknown;
+  if (trouble && !fs::exists(folder / "cert.pem", unknown)) throw *trouble;
+  const CertificateFacts facts = facts_of(read_input_file(folder / "cert.pem"), (folder / "cert.pem").string());
+  const bool has_list = fs::exists(folder / "crl.pem", unknown);
+  if (request.format == Format::json)
+    print_json({{"schema_version", 1},
+                {"directory", folder.string()},
+                {"kind", facts.is_server ? "server" : "site"},
+                {"name", facts.name},
+                {"hosts", facts.hosts},
+                {"serial", facts.serial},
+                {"issuer", facts.issuer},
+                {"valid_from", utc_text(facts.not_before)},
+                {"valid_until", utc_text(facts.not_after)},
+                {"has_revocations", has_list},
+                {"usable", !trouble}});
+  else print_folder(facts, folder, has_list);
+  if (trouble) throw *trouble;
+  return ExitCode::done;
+}
+
+}  // namespace driftless::app

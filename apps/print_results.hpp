@@ -1,0 +1,29 @@
+// What a run prints at its end.
+#pragma once
+
+#include "driftless/run/certificate_writer.hpp"
+#include "driftless/run/experiment.hpp"
+#include "driftless/run/log.hpp"
+#include "driftless/run/target_table.hpp"
+
+#include "apps/commands.hpp"
+
+#include <fmt/format.h>
+
+namespace driftless::app {
+
+inline void print_results(const Experiment& experiment, Format format) {
+  const ExitCode code = experiment.exit_code();
+  if (code == ExitCode::interrupted || code == ExitCode::terminated)
+    log_info("continue with: driftless resume " + experiment.record.directory.string());
+  if (format == Format::json)
+    return fmt::print("{}", results_json(experiment.config, experiment.problem, experiment.record));
+  if (!experiment.record.outcomes.empty())
+    fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
+               endings_text(experiment.record.outcomes));
+  if (const std::string certificates = certificates_text(experiment.record.outcomes); !certificates.empty())
+    fmt::print("{}\n", certificates);
+  fmt::print("results in {}\n", experiment.record.directory.string());
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,24 @@
+// What a certificate says, read from its PEM text.
+#pragma once
+
+#include "driftless/pki/instant.hpp"
+
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct CertificateFacts {
+  std::string name;  // the common name: a site, a server, or a CA
+  std::string serial;
+  Instant not_before;
+  Instant not_after;
+  bool is_server = false;
+  std::vector<std::string> hosts;
+  std::string issuer;  // the common name of the CA
+};
+
+// DataError if the text holds no certificate; `place` is named in the message.
+CertificateFacts facts_of(const std::string& pem, const std::string& place = "PEM text");
+
+}  // namespace driftless

@@ -1,0 +1,37 @@
+// The folder that one party of a federation gets: key.pem, cert.pem, ca.pem and, for servers, crl.pem.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct PartyFiles {
+  std::filesystem::path folder;
+
+  std::filesystem::path key() const { return folder / "key.pem"; }
+  std::filesystem::path certificate() const { return folder / "cert.pem"; }
+  std::filesystem::path authority() const { return folder / "ca.pem"; }
+  std::filesystem::path revocations() const { return folder / "crl.pem"; }
+};
+
+// Files written beside their places, and put there together. What was not placed is removed in the end.
+class DraftFiles {
+ public:
+  DraftFiles();
+  ~DraftFiles();
+  DraftFiles(const DraftFiles&) = delete;
+  DraftFiles& operator=(const DraftFiles&) = delete;
+
+  void add(const std::filesystem::path& place, const std::string& bytes, unsigned mode);
+  void place();  // replaces what is there
+
+ private:
+  std::filesystem::path draft_of(const std::filesystem::path& place) const;
+
+  std::string ending_;
+  std::vector<std::filesystem::path> places_;
+};
+
+}  // namespace driftless

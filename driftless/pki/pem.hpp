@@ -1,0 +1,22 @@
+// Keys, certificates and revocation lists as PEM texts.
+#pragma once
+
+#include "driftless/pki/openssl_handles.hpp"
+
+#include <string>
+
+namespace driftless {
+
+std::string pem_of(const X509& certificate);
+std::string pem_of(const X509_CRL& revocations);
+std::string pem_of(const EVP_PKEY& key);  // with its private part, not encrypted
+
+// The first of its kind in the text. Nothing if there is none; a key under a password counts as none.
+CertificateHandle certificate_in(const std::string& pem);
+CrlHandle revocations_in(const std::string& pem);
+KeyHandle key_in(const std::string& pem);
+
+// DataError where nothing was found; `kind` as in "a certificate", `place` the file.
+void require_pem(bool found, const std::string& kind, const std::string& place);
+
+}  // namespace driftless

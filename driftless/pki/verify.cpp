@@ -1,0 +1,75 @@
+#include "driftless/pki/verify.hpp"
+
+#include "driftless/pki/certificate.hpp"
+#include "driftless/pki/pem.hpp"
+
+#include <openssl/x509_vfy.h>
+
+namespace driftless {
+namespace {
+
+// A CA, its list, and how to look at what is shown.
+StoreHandle store_of(const Trust& trust, std::optional<PartyKind> kind, Instant now) {
+  const CertificateHandle authority = certificate_in(trust.authority);
+  require_pem(authority != nullptr, "a certificate", "the CA's certificate");
+  StoreHandle store = made<StoreHandle>(X509_STORE_new(), "make a store of certificates");
+  require_openssl(X509_STORE_add_cert(store.get(), authority.get()) == 1, "add the CA to a store");
+  X509_VERIFY_PARAM* const rules = X509_STORE_get0_param(store.get());
+  X509_VERIFY_PARAM_set_time(rules, now.time_since_epoch().count());
+  if (kind)
+    X509_VERIFY_PARAM_set_purpose(rules,
+                                  *kind == PartyKind::server ? X509_PURPOSE_SSL_SERVER : X509_PURPOSE_SSL_CLIENT);
+  if (!trust.revocations.empty()) {
+    const CrlHandle list = revocations_in(trust.revocations);
+    require_pem(list != nullptr, "a revocation list", "the CA's revocation list");
+    require_openssl(X509_STORE_add_crl(store.get(), list.get()) == 1, "add a revocation list to a store");
+    X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_CRL_CHECK);
+  }
+  return store;
+}
+
+std::string reason_of(int fault, const CertificateFacts& facts, const Trust& trust, Instant now) {
+  switch (fault) {
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return "it was valid until " + utc_text(facts.not_after) + ", and now is " + utc_text(now);
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return "it is valid from " + utc_text(facts.not_before) + ", and the clock here says " + utc_text(now);
+    case X509_V_ERR_CRL_NOT_YET_VALID:
+      return "the revocation list here is not valid yet, and the clock here says " + utc_text(now);
+    case X509_V_ERR_CRL_HAS_EXPIRED:
+      return "the revocation list here has expired, and the clock here says " + utc_text(now);
+    case X509_V_ERR_CERT_REVOKED: return "it was revoked";
+    case X509_V_ERR_INVALID_PURPOSE:
+      return std::string("it is one of a ") + (facts.is_server ? "server, not of a site" : "site, not of a server");
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE:
+      return "it was not issued by the CA here, '" + facts_of(trust.authority).name + "', but by '" + facts.issuer +
+             "'";
+    case X509_V_ERR_UNABLE_TO_GET_CRL:
+    case X509_V_ERR_CRL_SIGNATURE_FAILURE: return "the revocation list here is one of another CA";
+    default: return X509_verify_cert_error_string(fault);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> refusal(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
+                                   Instant now) {
+  const CertificateHandle certificate = certificate_in(pem);
+  if (!certificate) return "it is no certificate in PEM form";
+  const StoreHandle store = store_of(trust, kind, now);
+  const StoreContextHandle context = made<StoreContextHandle>(X509_STORE_CTX_new(), "verify a certificate");
+  require_openssl(X509_STORE_CTX_init(context.get(), store.get(), certificate.get(), nullptr) == 1,
+                  "verify a certificate");
+  const bool accepted = X509_verify_cert(context.get()) == 1;
+  const int fault = X509_STORE_CTX_get_error(context.get());
+  ERR_clear_error();
+  if (accepted) return {};
+  const CertificateFacts facts = facts_of(pem);
+  return "the certificate of '" + facts.name + "' (serial " + facts.serial +
+         ") is refused: " + reason_of(fault, facts, trust, now);
+}
+
+}  // namespace driftless

@@ -1,0 +1,21 @@
+// One certificate against a CA and its revocation list.
+#pragma once
+
+#include "driftless/pki/instant.hpp"
+#include "driftless/pki/party.hpp"
+
+#include <optional>
+#include <string>
+
+namespace driftless {
+
+struct Trust {
+  std::string authority;    // PEM
+  std::string revocations;  // PEM, or empty: none are known
+};
+
+// Why the certificate is refused, or nothing. With `kind` it must also be made for that kind of party.
+std::optional<std::string> refusal(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
+                                   Instant now);
+
+}  // namespace driftless

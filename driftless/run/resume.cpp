@@ -1,0 +1,110 @@
+#include "driftless/run/resume.hpp"
+
+#include "driftless/data/digest.hpp"
+#include "driftless/data/input_file.hpp"
+#include "driftless/data/output_file.hpp"
+#include "driftless/run/machine.hpp"
+#include "driftless/run/metrics_file.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// What the program has written itself: null where the file is not there, DataError where it is damaged.
+template <class Read>
+auto read_own(const fs::path& file, Read&& read) -> decltype(read(Json())) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return {};
+  try {
+    return read(Json::parse(read_input_file(file)));
+  } catch (const Json::exception& error) {
+    throw DataError({.what = "a file of the run directory is damaged",
+                     .seen = file.string() + ": " + error.what(),
+                     .advice = "remove it: what it says will be found again"});
+  }
+}
+
+template <class Enum>
+Enum named(const std::string& name) {
+  const auto& names = EnumNames<Enum>::value;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) throw Json::other_error::create(501, "unknown name '" + name + "'", nullptr);
+  return static_cast<Enum>(found - names.begin());
+}
+
+bool ended_by_itself(const Json& summary) {
+  return named<StopReason>(summary.at("stop_reason").get<std::string>()) != StopReason::interrupted;
+}
+
+bool left_by_signal(ExitCode code) { return code == ExitCode::interrupted || code == ExitCode::terminated; }
+
+MethodOutcome outcome_of(const Json& summary, const MethodConfig& method, std::vector<TraceRow> rows) {
+  const Json& totals = summary.at("totals");
+  MethodOutcome outcome{.method = method,
+                        .reason = named<StopReason>(summary.at("stop_reason").get<std::string>()),
+                        .rows = std::move(rows),
+                        .work = {.steps = totals.at("local_steps"), .gradients = totals.at("grad_evals")},
+                        .output_traffic = {.exchanges = totals.at("output_point").at("exchanges"),
+                                           .up = totals.at("output_point").at("vectors_up"),
+                                           .down = totals.at("output_point").at("vectors_down")},
+                        .scalars_up = totals.at("scalars_up"),
+                        .scalars_down = totals.at("scalars_down"),
+                        .collectives = totals.at("collectives"),
+                        .certificate = {}};
+  for (const auto& [name, count] : summary.at("local_solves").items())
+    outcome.work.ends[static_cast<std::size_t>(named<SolveEnd>(name))] = count;
+  return outcome;
+}
+
+}  // namespace
+
+std::string digest_of_run(RunConfig config, const Problem& problem) {
+  config.federation.threads = 0;
+  config.output = {.name = "any", .every = config.output.every};
+  return digest_of(canonical_text(config, Formulas::hidden), problem);
+}
+
+void require_same_run(const fs::path& directory, const std::string& digest) {
+  const auto recorded = read_own(directory / "run.json",
+                                 [](const Json& run) { return std::optional(run.at("digest").get<std::string>()); });
+  if (!recorded || recorded->empty() || *recorded == digest) return;
+  throw DataError({.what = "the directory holds the run of another configuration",
+                   .seen = directory.string() + ": options, data or program version are not those of its run.json",
+                   .advice = "put back what it was begun with, or run the configuration into a new directory"});
+}
+
+bool run_is_finished(const fs::path& directory, const RunConfig& config) {
+  const bool recorded = read_own(directory / "run.json", [](const Json& run) {
+    const Json& code = run.at("exit_code");
+    return !code.is_null() && !left_by_signal(static_cast<ExitCode>(code.get<int>()));
+  });
+  return recorded && std::ranges::all_of(config.methods, [&](const MethodConfig& method) {
+           return read_own(directory / method.label / "summary.json", ended_by_itself);
+         });
+}
+
+std::optional<MethodOutcome> finished_outcome(const fs::path& folder, const MethodConfig& method) {
+  if (method.certificate) return std::nullopt;
+  return read_own(folder / "summary.json", [&](const Json& summary) -> std::optional<MethodOutcome> {
+    if (!ended_by_itself(summary)) return std::nullopt;
+    return outcome_of(summary, method, read_metrics(folder / "metrics.csv"));
+  });
+}
+
+std::optional<std::string> first_start(const fs::path& directory) {
+  return read_own(directory / "run.json",
+                  [](const Json& run) { return std::optional(run.at("start").get<std::string>()); });
+}
+
+void remove_drafts(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (is_draft(entry.path())) fs::remove(entry.path(), ignored);
+}
+
+}  // namespace driftless

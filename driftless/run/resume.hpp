@@ -1,0 +1,33 @@
+// What a run directory says about how far its run has come.
+#pragma once
+
+#include "driftless/run/outcome.hpp"
+#include "driftless/run/problem.hpp"
+#include "driftless/run/run_config.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace driftless {
+
+// Of all that the bits of a run follow from: threads and where results go are not part of it.
+std::string digest_of_run(RunConfig config, const Problem& problem);
+
+// DataError where the directory records the run of another digest.
+void require_same_run(const std::filesystem::path& directory, const std::string& digest);
+
+// Every method has ended by itself, and the run has recorded so.
+bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config);
+
+// What a finished method left; none if it is not finished. Certificates are not read back: such a method counts as not
+// finished, and begins anew. DataError where the files are damaged.
+std::optional<MethodOutcome> finished_outcome(const std::filesystem::path& folder, const MethodConfig& method);
+
+// When the run first began, UTC; none where that is not recorded.
+std::optional<std::string> first_start(const std::filesystem::path& directory);
+
+// Files that were being written when a process was killed.
+void remove_drafts(const std::filesystem::path& folder);
+
+}  // namespace driftless

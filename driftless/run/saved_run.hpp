@@ -1,0 +1,51 @@
+// The run of one method on the disk: state.bin in the method's folder, together with the rows that metrics.csv holds.
+#pragma once
+
+#include "driftless/run/driver.hpp"
+#include "driftless/run/metrics_file.hpp"
+#include "driftless/run/state_file.hpp"
+
+#include <chrono>
+#include <filesystem>
+
+namespace driftless {
+
+// Saves at round borders.
+class RunSaver {
+ public:
+  // At most once in so many seconds; 0: at every border.
+  RunSaver(const std::filesystem::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics);
+
+  void at_border(RoundBorder& border, bool leaving);  // saves when it is time, and always before the run is left
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void save(RoundBorder& border) const;
+
+  std::filesystem::path file_;
+  StateOwner owner_;
+  std::chrono::duration<double> pause_;
+  const MetricsFile& metrics_;
+  Clock::time_point saved_ = Clock::now();
+};
+
+// A run that was saved.
+class SavedRun {
+ public:
+  static bool exists(const std::filesystem::path& folder);
+  // Once the method is finished: what it left is brought to the disk first. Nothing where no state is.
+  static void remove(const std::filesystem::path& folder);
+
+  // DataError where the file, or the metrics beside it, are not what was saved for this owner.
+  SavedRun(const std::filesystem::path& folder, const StateOwner& owner);
+
+  const std::vector<TraceRow>& rows() const { return rows_; }  // until it was saved
+  void restore(RoundBorder& border);                           // once
+
+ private:
+  StateReader state_;
+  std::vector<TraceRow> rows_;
+};
+
+}  // namespace driftless
