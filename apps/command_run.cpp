@@ -23,6 +23,7 @@ ExitCode run_peer(const RunRequest& request, const RunConfig& config, const Peer
                             .asked_to_stop = signal_seen,
                             .transport = peer.transport,
                             .threads = peer.threads,
+                            .saves = peer.transport == nullptr,
                             .leaves_results = speaks};
   if (request.live && speaks) {
     live.emplace(*request.live);

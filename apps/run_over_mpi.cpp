@@ -6,6 +6,7 @@
 
 #include "apps/failure.hpp"
 #include "apps/run_peer.hpp"
+#include "apps/signals.hpp"
 
 namespace driftless::app {
 namespace {
@@ -22,6 +23,7 @@ void require_same(RunConfig config, MpiSession& mpi) {
 
 ExitCode run_rank(const RunRequest& request, MpiSession& mpi) {
   if (mpi.rank() != 0) log_nothing();  // what ranks have to say, all of them would say
+  remember_user_signal();
   const RunConfig config = read_config(request.file, request.overrides);
   require_same(config, mpi);
   MpiTransport transport(mpi, config.federation.clients.value_or(1));

@@ -3,10 +3,10 @@
 namespace driftless::app {
 
 ExitCode run_over_mpi(const RunRequest&) {
-  throw ConfigError({.what = "this build was made without MPI",
-                     .seen = "--transport mpi",
-                     .advice = "install the Debian packages libopenmpi-dev and openmpi-bin, or another MPI, configure "
-                               "with -DDRIFTLESS_WITH_MPI=ON and build again"});
+  throw ConfigError(
+      {.what = "this build was made without MPI",
+       .seen = "--transport mpi",
+       .advice = "run './scripts/install-packages mpi', configure with -DDRIFTLESS_WITH_MPI=ON and build again"});
 }
 
 }  // namespace driftless::app

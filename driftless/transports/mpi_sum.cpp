@@ -9,6 +9,12 @@ namespace {
 constexpr std::size_t shortest_segment = std::size_t{1} << 13;
 constexpr std::size_t longest_segment = std::size_t{1} << 16;
 
+// The root forms the total in its place, unless a part lies there that is not the first to be read.
+bool sum_in_total(const MpiPlan& plan, std::span<const Node> parts, std::span<const double> total) {
+  return !plan.parent &&
+         std::ranges::none_of(parts.subspan(1), [&](const Node& part) { return part.sum.data() == total.data(); });
+}
+
 }  // namespace
 
 struct MpiSum::Exchange {
@@ -99,7 +105,9 @@ void MpiSum::fold(const Exchange& e, std::size_t segment) {
     rest = rest.subspan(parts.size());
     std::span<const double> sum = parts.front().sum;
     if (parts.size() > 1) {
-      const std::span<double> row = std::span(s.folded).subspan(k * size, size);
+      const std::span<double> row = sum_in_total(p, parts, e.part(e.total, segment))
+                                        ? e.part(e.total, segment)
+                                        : std::span(s.folded).subspan(k * size, size);
       adder_.add_nodes(p.folds[k].clients, parts, row);
       sum = row;
     }

@@ -78,8 +78,9 @@ TEST(MpiRun, RanksReadTheFilesOfTheirOwnClients) {
   const TempFolder folder;
   folder.write("north.svm", "1 1:1 2:0.5\n0 2:1\n");
   folder.write("south.svm", "1 3:0.25\n1 1:-1 3:2\n1 2:1\n");
-  folder.write("case.toml", "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "
-                            "\"south.svm\"]\n[[method]]\nname = \"gd\"\noutput = \"best\"\nstep = 1\n[stop]\nrounds = 9\n");
+  folder.write("case.toml",
+               "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "
+               "\"south.svm\"]\n[[method]]\nname = \"gd\"\noutput = \"best\"\nstep = 1\n[stop]\nrounds = 9\n");
   ASSERT_EQ(run_program({.arguments = {"run", "case.toml", "--out", "one"}, .folder = folder.path()}).exit_code, 0);
   const Said said = run_program(on_ranks(folder, command("3", {"--out", "three"})));
   ASSERT_EQ(said.exit_code, 0) << said.err;
@@ -130,10 +131,27 @@ TEST(MpiRun, RanksMustHaveTheSameConfiguration) {
 TEST(MpiRun, DivergenceIsAResult) {
   const TempFolder folder;
   folder.write("case.toml", quadratic_config({"gd"}));
-  const Said said = run_program(on_ranks(folder, command("3", {"--out", "out", "-c", "method.step=1e9", "-c", "stop.rounds=99"})));
+  const Said said =
+      run_program(on_ranks(folder, command("3", {"--out", "out", "-c", "method.step=1e9", "-c", "stop.rounds=99"})));
   EXPECT_EQ(said.exit_code, 1);
   EXPECT_THAT(said.err, HasSubstr("diverged"));
   EXPECT_TRUE(std::filesystem::exists(folder / "out/gd/model.npy"));
+}
+
+TEST(MpiRun, SignalThatMpirunPassesOnEndsAfterTheRoundAndKeepsWhatThereIs) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"gd", "fedavg"}));
+  Program program(on_ranks(folder, command("3", {"--out", "out", "-c", "stop.rounds=1000000000"})));
+  for (int attempt = 0; attempt < 1000 && read_csv(folder / "out/gd/metrics.csv").size() < 3; ++attempt)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  program.send(SIGUSR1);
+  const Said said = program.wait();
+  EXPECT_EQ(said.exit_code, 130) << said.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/gd/model.npy"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/fedavg"));
+  const json record = json::parse(TempFolder::read(folder / "out/run.json"));
+  EXPECT_EQ(record.at("exit_code"), 130);
+  EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "interrupted");
 }
 
 }  // namespace
