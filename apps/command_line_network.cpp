@@ -71,7 +71,8 @@ void add_join(CLI::App& app, Action& action) {
 }
 
 void add_preflight(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("preflight", "Whether a site could join: address, certificate, clock, data, disk");
+  CLI::App* command =
+      app.add_subcommand("preflight", "Whether a site could join: address, certificate, clock, data, disk");
   const auto request = std::make_shared<PreflightRequest>();
   add_site(*command, *request);
   command->add_option("--out", request->out, "the folder that the run will use")->type_name("DIR");

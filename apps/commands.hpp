@@ -14,11 +14,14 @@ namespace driftless::app {
 
 enum class Format { text, json };
 
+enum class TransportName { solo, mpi };
+
 struct RunRequest {
   std::string file;
   std::vector<std::string> overrides;  // key=value
   std::string out;
   bool dry_run = false;
+  TransportName transport = TransportName::solo;
   std::vector<std::string> links;  // networks to replay the run on
   std::optional<int> live;         // port of the page that shows the run; 0: any free one
   Format format = Format::text;

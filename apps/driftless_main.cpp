@@ -6,13 +6,13 @@
 #include "driftless/run/machine.hpp"
 
 #include "apps/command_line.hpp"
+#include "apps/failure.hpp"
 
 #include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <map>
 #include <memory>
-#include <new>
 
 namespace driftless::app {
 namespace {
@@ -49,6 +49,15 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--out", request->out, "exactly this directory for the results; it must be new or empty")
       ->type_name("DIR");
   command->add_flag("--dry-run", request->dry_run, "print the resolved configuration and stop");
+  const auto choose = [request](const std::string& text) {
+    if (text != "solo" && text != "mpi") throw CLI::ValidationError("--transport", text + " is neither solo nor mpi");
+    request->transport = text == "mpi" ? TransportName::mpi : TransportName::solo;
+  };
+  command
+      ->add_option_function<std::string>("--transport", choose,
+                                         "solo, all clients in this process, which is the default; or mpi, as one of "
+                                         "the ranks that mpirun starts")
+      ->type_name("solo|mpi");
   const auto port = std::make_shared<std::string>();
   command
       ->add_flag("--live", *port,
@@ -403,16 +412,9 @@ ExitCode guarded(const std::vector<std::string>& arguments) {
     if (std::fflush(stdout) != 0 || !std::cout)
       return give_up(ExitCode::data, "error: standard output cannot be written");
     return code;
-  } catch (const Error& error) {
-    return give_up(error.code(), std::string("error: ") + error.what());
-  } catch (const std::bad_alloc&) {
-    return give_up(ExitCode::run_failed,
-                   "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads");
-  } catch (const std::exception& error) {
-    return give_up(
-        ExitCode::internal,
-        std::string("internal error: ") + error.what() +
-            "\n  do:   this is a fault of the program; please report it with the command and its configuration");
+  } catch (...) {
+    const Failure failure = failure_of(std::current_exception());
+    return give_up(failure.code, failure.text);
   }
 }
 

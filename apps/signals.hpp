@@ -9,6 +9,7 @@
 namespace driftless::app {
 
 void remember_signals();
+void remember_user_signal();  // SIGUSR1 like Ctrl-C: mpirun passes it on to its ranks, and Ctrl-C not
 std::optional<ExitCode> signal_seen();
 
 }  // namespace driftless::app

@@ -24,6 +24,12 @@ foreach(library IN LISTS driftless_libraries)
   endif()
 endforeach()
 
+if(DRIFTLESS_MPI)
+  foreach(library IN LISTS MPI_CXX_LIBRARIES)
+    string(APPEND driftless_link_flags " ${library}")
+  endforeach()
+endif()
+
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/driftless")
 set(pkgconfig_folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 # From driftless.pc up to the prefix, so that the installed tree can be moved.

@@ -13,3 +13,27 @@ function(driftless_test name)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} driftless_warnings GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL})
 endfunction()
+
+# driftless_mpi_environment(RESULT): what tests under mpirun need where they are run: as root in a container, with more
+# ranks than cores, which then must not wait by spinning. MPI itself leaks at its end.
+function(driftless_mpi_environment result)
+  set(${result}
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0 PARENT_SCOPE)
+endfunction()
+
+# driftless_mpi_test(NAME SOURCES file... [DEPENDS target...] RANKS n...): one googletest program with a main of its own,
+# run as a whole with each number of ranks.
+function(driftless_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;RANKS")
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} driftless_warnings GTest::gmock GTest::gtest)
+  driftless_mpi_environment(environment)
+  foreach(ranks IN LISTS arg_RANKS)
+    set(test ${name}.OnRanks${ranks})
+    add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${name}>)
+    # What waits for a message that never comes would wait for ever.
+    set_tests_properties(${test} PROPERTIES LABELS mpi ENVIRONMENT "${environment}" TIMEOUT 120)
+  endforeach()
+endfunction()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 namespace driftless {
 namespace {
@@ -85,11 +86,17 @@ bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& f
   if (left_items.empty()) return add(right, right_items, first, place, out, level);
   add(left, left_items, first, place, out, level);
   if (right_items.empty()) return true;
+  using Row = Eigen::Map<Vector>;
+  Row sum(out.data(), static_cast<Index>(out.size()));
+  if constexpr (std::is_same_v<Item, Node>)
+    if (right_items.size() == 1) {  // need not be copied first
+      sum += Eigen::Map<const Vector>(right_items.front().sum.data(), sum.size());
+      return true;
+    }
   // Deeper levels may grow the list of scratch rows, but a row's own memory stays where it is.
   const std::span<double> right_sum = scratch(level, out.size());
   add(right, right_items, first, place, right_sum, level + 1);
-  using Row = Eigen::Map<Vector>;
-  Row(out.data(), static_cast<Index>(out.size())) += Row(right_sum.data(), static_cast<Index>(out.size()));
+  sum += Row(right_sum.data(), sum.size());
   return true;
 }
 

@@ -28,7 +28,7 @@ class Runner {
         options_(options),
         solo_(config.federation.clients.value_or(1)),
         transport_(options.transport != nullptr ? *options.transport : solo_),
-        pool_(config.federation.threads) {
+        pool_(config.federation.threads != 0 ? config.federation.threads : options.threads) {
     fix_block_sizes();
     if (options.leaves_results) open_directory();
     record_.threads = pool_.size();
@@ -103,6 +103,7 @@ class Runner {
   void make_problem_or_discard() {
     try {
       problem_ = make_problem(config_, transport_, pool_, options_.own);
+      refuse_certificates_of_parts();
       if (!constants_asked() || find_constants()) check_methods();
     } catch (const std::exception& error) {
       const auto* known = dynamic_cast<const Error*>(&error);
@@ -117,6 +118,16 @@ class Runner {
       log_warning("the optimum was not found, so gaps and distances are left out");
     if (!problem_.split_manifest.empty()) write("split.json", problem_.split_manifest);
     write_record();
+  }
+
+  // Theorems are checked on the functions of all clients.
+  void refuse_certificates_of_parts() const {
+    const auto certified = std::ranges::find_if(config_.methods, &MethodConfig::certificate);
+    if (!several_peers() || certified == config_.methods.end()) return;
+    throw ConfigError(
+        {.what = "a certificate needs all clients in one process",
+         .seen = certified->label + ": certificate = true, " + std::to_string(transport_.layout().peers) + " peers",
+         .advice = "leave 'certificate' out, or use 'driftless run' without --transport"});
   }
 
   bool constants_asked() const {
@@ -193,7 +204,7 @@ class Runner {
                                .restore = {},
                                .at_border = {}};
     std::optional<RunSaver> saver;
-    if (metrics && !certificate) saver.emplace(folder, owner, config_.output.save_seconds, *metrics);
+    if (metrics && !certificate && options_.saves) saver.emplace(folder, owner, config_.output.save_seconds, *metrics);
     if (certificate)
       drive_options.watch = [&](Method& m, Federation& f, const Vector& x) { certificate->watch(m, f, x); };
     if (saver)

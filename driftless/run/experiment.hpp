@@ -20,6 +20,8 @@ struct ExperimentOptions {
   std::function<std::optional<ExitCode>()> asked_to_stop;
   Transport* transport = nullptr;  // to the other peers; none: this process hosts every client
   SiteData own;                    // what this peer brings
+  std::size_t threads = 0;         // where federation.threads is 0; 0: one per core
+  bool saves = true;               // state to go on from, where results are left; of no use where the others save none
   bool leaves_results = true;      // false: another peer's run directory is enough
 };
 

@@ -1,32 +1,12 @@
 // The same configuration gives the same bytes, whatever the number of threads, and when run again from its own echo.
-#include "driftless/methods/catalog.hpp"
-
 #include "tests/cli/program.hpp"
+#include "tests/cli/same_bits.hpp"
 #include "tests/data/temp_folder.hpp"
 
 #include <gtest/gtest.h>
 
 namespace driftless {
 namespace {
-
-std::string settings_text(const Settings& settings) {
-  std::string text;
-  for (const auto& [key, value] : settings) text += key + " = " + to_text(value) + "\n";
-  return text;
-}
-
-std::string quadratic_config(const MethodEntry& entry) {
-  return "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"rotated\"\ndim = 30\nsamples = "
-         "8\n[federation]\nclients = 7\n"
-         "[[method]]\nname = " +
-         toml_string(entry.name) + "\noutput = \"best\"\n" + settings_text(entry.demo) + "[stop]\nrounds = 8\n";
-}
-
-// What must not change: everything but times.
-std::string fingerprint(const std::filesystem::path& run, const std::string& label) {
-  return without_column(read_csv(run / label / "metrics.csv"), "wall_s") + TempFolder::read(run / label / "model.npy") +
-         TempFolder::read(run / label / "output.npy");
-}
 
 void run_into(const TempFolder& folder, const std::string& config, const std::string& out, const std::string& threads) {
   const Said said = run_program({.arguments = {"run", config, "--out", out},
@@ -53,13 +33,7 @@ class EveryMethod : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryMethod, GivesTheSameBitsForEveryNumberOfThreadsAndFromItsOwnConfiguration) {
   const TempFolder folder;
-  expect_same_bits(folder, quadratic_config(find_method(GetParam())), {GetParam()});
-}
-
-std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (const MethodEntry& entry : method_catalog()) names.push_back(entry.name);
-  return names;
+  expect_same_bits(folder, quadratic_config({GetParam()}), {GetParam()});
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
@@ -69,40 +43,11 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Bits, EveryMethod, testing::ValuesIn(all_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Bits, EveryMethod, testing::ValuesIn(all_method_names()), test_name);
 
 TEST(Bits, LogisticRegressionIsTheSameForEveryNumberOfThreadsAndFromItsOwnConfiguration) {
   const TempFolder folder;
-  expect_same_bits(folder, R"(
-seed = 3
-[problem]
-kind = "logistic"
-data = "generated"
-rows = 300
-dim = 40
-nonzeros_per_row = 6
-intercept = true
-[federation]
-clients = 6
-split = "dirichlet"
-alpha = 0.5
-[[method]]
-name = "fedred-sgd"
-output = "weighted"
-lambda = 0.05
-eta = 2
-p = 0.2
-batch = 4
-[[method]]
-name = "dane+"
-output = "best-gradient"
-lambda = 0.1
-solver = "newton-cg"
-stop_rule = "absolute"
-[stop]
-rounds = 8
-)",
-                   {"fedred-sgd", "dane+"});
+  expect_same_bits(folder, logistic_config(), {"fedred-sgd", "dane+"});
 }
 
 TEST(Bits, EchoWorksFromAnotherFolder) {

@@ -32,7 +32,7 @@ void redirect(const std::filesystem::path& file, int descriptor) {
 }  // namespace
 
 Program::Program(const Call& call) : folder_(call.folder) {
-  std::vector<std::string> arguments{DRIFTLESS_PROGRAM_FILE};
+  std::vector<std::string> arguments{call.program};
   arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
   std::map<std::string, std::string> variables{{"PATH", "/usr/bin:/bin"}, {"HOME", folder_.string()}};
   for (const auto& [key, value] : call.environment) variables[key] = value;

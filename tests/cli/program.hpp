@@ -18,6 +18,7 @@ struct Call {
   std::vector<std::string> arguments;
   std::filesystem::path folder;                                       // where it runs, and keeps what it says
   std::vector<std::pair<std::string, std::string>> environment = {};  // on top of a small one of its own
+  std::string program = DRIFTLESS_PROGRAM_FILE;
 };
 
 class Program {

@@ -20,7 +20,7 @@ class RawSite {
   RawSite& operator=(const RawSite&) = delete;
 
   wire::Offer look(const std::string& version);
-  void open();                                          // the stream, without a greeting
+  void open();                                                              // the stream, without a greeting
   void greet(const std::string& version, std::uint64_t next_exchange = 0);  // to the run that `look` offers
   void send(const wire::FromSite& message);
   void send_piece(std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values);
@@ -34,6 +34,5 @@ class RawSite {
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientReaderWriter<wire::FromSite, wire::FromServer>> stream_;
 };
-
 
 }  // namespace driftless

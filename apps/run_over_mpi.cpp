@@ -1,0 +1,47 @@
+// driftless run --transport mpi
+#include "driftless/data/digest.hpp"
+#include "driftless/run/log.hpp"
+#include "driftless/run/machine.hpp"
+#include "driftless/transports/mpi_transport.hpp"
+
+#include "apps/failure.hpp"
+#include "apps/run_peer.hpp"
+#include "apps/signals.hpp"
+
+namespace driftless::app {
+namespace {
+
+// Ranks may see different files, environments or programs; threads may differ.
+void require_same(RunConfig config, MpiSession& mpi) {
+  config.federation.threads = 0;
+  const std::string digest = sha256(program_version() + "\n" + canonical_text(config));
+  if (mpi.same_as_neighbour(std::stoull(digest.substr(0, 16), nullptr, 16))) return;
+  throw ConfigError({.what = "not all ranks have the same configuration and program",
+                     .seen = "digest " + digest.substr(0, 16) + " on this rank, another on the one before it",
+                     .advice = "let all ranks read the same file, with the same environment and the same driftless"});
+}
+
+ExitCode run_rank(const RunRequest& request, MpiSession& mpi) {
+  if (mpi.rank() != 0) log_nothing();  // what ranks have to say, all of them would say
+  remember_user_signal();
+  const RunConfig config = read_config(request.file, request.overrides);
+  require_same(config, mpi);
+  MpiTransport transport(mpi, config.federation.clients.value_or(1));
+  return run_peer(request, config, {.transport = &transport, .threads = mpi.cores()});
+}
+
+}  // namespace
+
+ExitCode run_over_mpi(const RunRequest& request) {
+  MpiSession mpi;
+  try {
+    const ExitCode code = run_rank(request, mpi);
+    // One code for all: a launcher may end the other ranks when one ends with an error.
+    return mpi.rank() == 0 ? code : ExitCode::done;
+  } catch (...) {
+    const Failure failure = failure_of(std::current_exception());
+    mpi.give_up(failure.code, failure.text);
+  }
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,158 @@
+// driftless run --transport mpi: the files of one process, one voice, one exit code.
+#include "tests/cli/program.hpp"
+#include "tests/cli/same_bits.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+namespace driftless {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+Call on_ranks(const TempFolder& folder, std::vector<std::string> arguments, const std::string& threads = "") {
+  Call call{.arguments = std::move(arguments), .folder = folder.path(), .program = DRIFTLESS_MPIRUN};
+  std::istringstream environment(DRIFTLESS_MPI_ENVIRONMENT);
+  for (std::string setting; environment >> setting;) {
+    const std::size_t equals = setting.find('=');
+    call.environment.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  call.environment.emplace_back("DRIFTLESS_THREADS", threads);
+  return call;
+}
+
+std::vector<std::string> command(const std::string& ranks, std::vector<std::string> more = {}) {
+  std::vector<std::string> words{"-n", ranks, DRIFTLESS_PROGRAM_FILE, "run", "case.toml", "--transport", "mpi"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+struct Ranks {
+  std::string count;
+  std::string threads;
+};
+
+void expect_bits_of_one_process(const std::string& config, const std::vector<std::string>& labels,
+                                const std::vector<Ranks>& layouts) {
+  const TempFolder folder;
+  folder.write("case.toml", config);
+  const Said alone = run_program({.arguments = {"run", "case.toml", "--out", "alone"}, .folder = folder.path()});
+  ASSERT_EQ(alone.exit_code, 0) << alone.err;
+  for (const auto& [count, threads] : layouts) {
+    const std::string out = "on-" + count;
+    const Said said = run_program(on_ranks(folder, command(count, {"--out", out}), threads));
+    ASSERT_EQ(said.exit_code, 0) << said.err;
+    for (const std::string& label : labels) {
+      const std::string bytes = fingerprint(folder / "alone", label);
+      ASSERT_GT(bytes.size(), 500U);
+      EXPECT_TRUE(bytes == fingerprint(folder / out, label)) << label << " on " << count << " ranks";
+    }
+    EXPECT_EQ(TempFolder::read(folder / "alone/constants.json"), TempFolder::read(folder / out / "constants.json"));
+  }
+}
+
+TEST(MpiRun, EveryMethodGivesTheBitsOfOneProcess) {
+  const std::vector<std::string> names = all_method_names();
+  expect_bits_of_one_process(quadratic_config(names), names, {{"3", "1"}, {"2", "2"}, {"5", "1"}, {"8", "1"}});
+}
+
+TEST(MpiRun, LogisticRegressionGivesTheBitsOfOneProcess) {
+  expect_bits_of_one_process(logistic_config(), {"fedred-sgd", "dane+"}, {{"3", "1"}, {"5", "2"}});
+}
+
+TEST(MpiRun, ParametersFromTheoryAreTheSame) {
+  expect_bits_of_one_process(
+      "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 120\ndim = 12\n[federation]\nclients = 5\nsplit = "
+      "\"iid\"\n[[method]]\nname = \"dane+-gd\"\nlambda = \"theory\"\neta = \"theory\"\n[stop]\nrounds = 5\n",
+      {"dane+-gd"}, {{"3", "1"}});
+}
+
+TEST(MpiRun, RanksReadTheFilesOfTheirOwnClients) {
+  const TempFolder folder;
+  folder.write("north.svm", "1 1:1 2:0.5\n0 2:1\n");
+  folder.write("south.svm", "1 3:0.25\n1 1:-1 3:2\n1 2:1\n");
+  folder.write("case.toml",
+               "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "
+               "\"south.svm\"]\n[[method]]\nname = \"gd\"\noutput = \"best\"\nstep = 1\n[stop]\nrounds = 9\n");
+  ASSERT_EQ(run_program({.arguments = {"run", "case.toml", "--out", "one"}, .folder = folder.path()}).exit_code, 0);
+  const Said said = run_program(on_ranks(folder, command("3", {"--out", "three"})));
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_EQ(fingerprint(folder / "one", "gd"), fingerprint(folder / "three", "gd"));
+}
+
+TEST(MpiRun, SpeaksWithOneVoice) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"gd"}));
+  const Said said = run_program(on_ranks(folder, command("3", {"--out", "out", "--format", "json"})));
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_NO_THROW(json::parse(said.out)) << said.out;
+  EXPECT_EQ(said.err.find("7 clients"), said.err.rfind("7 clients")) << said.err;
+}
+
+TEST(MpiRun, MistakeThatAllRanksSeeIsToldOnceWithItsCode) {
+  const TempFolder folder;
+  folder.write("case.toml", "[problem]\nkind = \"nonsense\"\n");
+  const Said said = run_program(on_ranks(folder, command("3")));
+  EXPECT_EQ(said.exit_code, 2);
+  EXPECT_THAT(said.err, HasSubstr("nonsense"));
+  EXPECT_EQ(said.err.find("error: "), said.err.rfind("error: ")) << said.err;
+}
+
+TEST(MpiRun, MistakeOfOneRankEndsAllWithItsErrorAndCode) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"gd"}));
+  std::vector<std::string> words = command("2", {":", "-n", "1", "/usr/bin/env", "DRIFTLESS_THREADS=many"});
+  const std::vector<std::string> third = command("1");
+  words.insert(words.end(), third.begin() + 2, third.end());
+  const Said said = run_program(on_ranks(folder, words));
+  EXPECT_EQ(said.exit_code, 2);
+  EXPECT_THAT(said.err, HasSubstr("DRIFTLESS_THREADS"));
+  EXPECT_THAT(said.err, HasSubstr("rank: 2 of 3"));
+}
+
+TEST(MpiRun, RanksMustHaveTheSameConfiguration) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"gd"}));
+  std::vector<std::string> words = command("2", {":"});
+  const std::vector<std::string> third = command("1", {"-c", "seed=6"});
+  words.insert(words.end(), third.begin(), third.end());
+  const Said said = run_program(on_ranks(folder, words));
+  EXPECT_EQ(said.exit_code, 2);
+  EXPECT_THAT(said.err, HasSubstr("not all ranks have the same configuration"));
+}
+
+TEST(MpiRun, DivergenceIsAResult) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"gd"}));
+  const Said said =
+      run_program(on_ranks(folder, command("3", {"--out", "out", "-c", "method.step=1e9", "-c", "stop.rounds=99"})));
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_THAT(said.err, HasSubstr("diverged"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/gd/model.npy"));
+}
+
+TEST(MpiRun, SignalThatMpirunPassesOnEndsAfterTheRoundAndKeepsWhatThereIs) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"gd", "fedavg"}));
+  Program program(on_ranks(folder, command("3", {"--out", "out", "-c", "stop.rounds=1000000000"})));
+  for (int attempt = 0; attempt < 1000 && read_csv(folder / "out/gd/metrics.csv").size() < 3; ++attempt)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  program.send(SIGUSR1);
+  const Said said = program.wait();
+  EXPECT_EQ(said.exit_code, 130) << said.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/gd/model.npy"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/fedavg"));
+  const json record = json::parse(TempFolder::read(folder / "out/run.json"));
+  EXPECT_EQ(record.at("exit_code"), 130);
+  EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "interrupted");
+}
+
+}  // namespace
+}  // namespace driftless
