@@ -3,7 +3,7 @@
 #pragma once
 
 #include "driftless/run/config_document.hpp"
-#include "driftless/transports/hub.hpp"
+#include "driftless/transports/seat.hpp"
 
 #include <string>
 #include <vector>

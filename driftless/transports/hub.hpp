@@ -4,9 +4,9 @@
 #pragma once
 
 #include "driftless/core/error.hpp"
-#include "driftless/core/options.hpp"
 #include "driftless/transports/journal.hpp"
 #include "driftless/transports/pieces.hpp"
+#include "driftless/transports/seat.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -17,17 +17,6 @@
 #include <string>
 
 namespace driftless {
-
-struct Seat {
-  std::string site;
-  std::vector<ClientId> hosted;
-};
-
-enum class OnLoss { abort, drop };
-template <>
-struct EnumNames<OnLoss> {
-  static constexpr std::array<std::string_view, 2> value{"abort", "drop"};
-};
 
 struct HubOptions {
   double grace = 60.0;      // seconds that a site may be away
@@ -58,6 +47,9 @@ class Hub {
 
  public:
   Hub(std::size_t clients, std::vector<Seat> seats, Journal& journal, HubOptions options);
+  ~Hub();
+  Hub(const Hub&) = delete;
+  Hub& operator=(const Hub&) = delete;
 
   // The server's own peer, which hosts nobody.
   // Until all are here, or somebody does not want to wait; Error where some do not come.

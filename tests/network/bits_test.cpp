@@ -87,7 +87,7 @@ rounds = 8
 
 // Each site has its own file, which nobody else can read.
 TEST(NetworkBits, SitesThatBringTheirOwnDataAreTheSameAsOneProcessWithAllFiles) {
-  const std::string methods = "[[method]]\nname = \"dane+-gd\"\nlambda = 0.2\nlocal_steps = 5\nstep = 0.5\n"
+  const std::string methods = "[[method]]\nname = \"dane+-gd\"\nlambda = 0.2\neta = 2\nlocal_steps = 5\n"
                               "[stop]\nrounds = 6\n";
   Silos silos("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 2\nthreads = 1\n" + methods,
               {"north", "south"});

@@ -55,16 +55,19 @@ TEST_P(Faults, ARunWithRandomKillsEndsWithTheBitsOfTheUndisturbedOne) {
   }
 }
 
+std::string fault_name(const testing::TestParamInfo<FaultCase>& info) {
+  std::string name;
+  for (const char c : info.param.name)
+    if (c != '-') name += c == '+' ? std::string("Plus") : std::string(1, c);
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Network, Faults,
                          testing::Values(FaultCase{"fedred-gd", "lambda = 0.5\neta = 20\np = 0.2\n"},
                                          FaultCase{"dane+", "lambda = 1\n"},
                                          FaultCase{"scaffold", "step = 0.01\nlocal_steps = 5\n"},
                                          FaultCase{"scaffnew", "step = 0.01\np = 0.2\n"}),
-                         [](const auto& info) {
-                           return std::string(info.param.name == "dane+"       ? "DanePlus"
-                                              : info.param.name == "fedred-gd" ? "FedRedGd"
-                                                                               : info.param.name);
-                         });
+                         fault_name);
 
 TEST(NetworkFaults, ASiteThatStaysAwayEndsTheRunWithAReasonAndTheRunCanBeContinued) {
   const FaultCase c{"gd", "step = 0.01\n"};
