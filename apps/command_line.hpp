@@ -22,6 +22,7 @@ inline void add_format(CLI::App& command, Format& format) {
 
 void add_serve(CLI::App& app, Action& action);
 void add_join(CLI::App& app, Action& action);
+void add_preflight(CLI::App& app, Action& action);
 void add_pki(CLI::App& app, Action& action);
 
 }  // namespace driftless::app

@@ -12,6 +12,20 @@ void add_protection(CLI::App& command, std::string& tls, bool& plain) {
   command.add_flag("--plain", plain, "no TLS; for trying things out on one machine");
 }
 
+// What a site says of itself, to join or to see whether it could.
+template <class Request>
+void add_site(CLI::App& command, Request& request) {
+  command.add_option("SERVER", request.address, "address and port of the server")->required()->type_name("HOST:PORT");
+  add_protection(command, request.tls, request.plain);
+  command.add_option("--site", request.site, "who this is, for --plain; otherwise the certificate says it")
+      ->type_name("NAME");
+  command
+      .add_option("--data", request.data,
+                  "the data of this site, a LIBSVM file; once for each client it hosts. It is never sent")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
 }  // namespace
 
 void add_serve(CLI::App& app, Action& action) {
@@ -39,15 +53,7 @@ void add_serve(CLI::App& app, Action& action) {
 void add_join(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("join", "A site of a federation: works for a server on its own data");
   const auto request = std::make_shared<JoinRequest>();
-  command->add_option("SERVER", request->address, "address and port of the server")->required()->type_name("HOST:PORT");
-  add_protection(*command, request->tls, request->plain);
-  command->add_option("--site", request->site, "who this is, for --plain; otherwise the certificate says it")
-      ->type_name("NAME");
-  command
-      ->add_option("--data", request->data,
-                   "the data of this site, a LIBSVM file; once for each client it hosts. It is never sent")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  add_site(*command, *request);
   command->add_option("--out", request->out, "the folder of the run; site-NAME if not given. The same again continues")
       ->type_name("DIR");
   command->add_option("--allow-methods", request->allowed_methods, "refuse to run any other, as gd,fedavg")
@@ -62,6 +68,17 @@ void add_join(CLI::App& app, Action& action) {
   add_format(*command, request->format);
   command->footer("Example:\n  driftless join server.example:7443 --tls north --data north.svm");
   command->callback([&action, request] { action = [request] { return join_run(*request); }; });
+}
+
+void add_preflight(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("preflight", "Whether a site could join: address, certificate, clock, data, disk");
+  const auto request = std::make_shared<PreflightRequest>();
+  add_site(*command, *request);
+  command->add_option("--out", request->out, "the folder that the run will use")->type_name("DIR");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless preflight server.example:7443 --tls north --data north.svm");
+  command->callback([&action, request] { action = [request] { return preflight(*request); }; });
 }
 
 }  // namespace driftless::app

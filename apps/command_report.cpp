@@ -3,6 +3,8 @@
 #include "driftless/report/figure.hpp"
 #include "driftless/report/page.hpp"
 #include "driftless/report/report_figures.hpp"
+#include "driftless/report/target_costs.hpp"
+#include "driftless/run/link_table.hpp"
 
 #include "apps/commands.hpp"
 
@@ -53,21 +55,31 @@ std::vector<std::string> write_figures(const ReportRequest& request, std::span<c
   return files;
 }
 
+// What was written, and, where links were given, what each target cost, time on the links among it.
+void print_json(const fs::path& page, const std::vector<std::string>& figures, std::span<const RunFiles> runs) {
+  nlohmann::ordered_json json{
+      {"schema_version", 1}, {"page", page.string()}, {"figures", figures}, {"runs", runs.size()}};
+  if (!runs.front().links.empty()) {
+    json["links"] = links_json(runs);
+    json["targets"] = target_costs_json(curves_of(runs));
+  }
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 }  // namespace
 
 ExitCode report(const ReportRequest& request) {
+  const std::vector<Link> links = read_links(request.links);
   std::vector<RunFiles> runs;
-  for (const std::string& directory : request.directories) runs.push_back(read_run(directory));
+  for (const std::string& directory : request.directories) replay(runs.emplace_back(read_run(directory)), links);
   const fs::path page = page_place(request);
   write_or_refuse(page, report_page(runs), page_mark, "--out");
   const std::vector<std::string> figures = write_figures(request, runs);
   if (request.format == Format::json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json{
-                   {"schema_version", 1}, {"page", page.string()}, {"figures", figures}, {"runs", runs.size()}}
-                   .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print_json(page, figures, runs);
     return ExitCode::done;
   }
+  fmt::print("{}", link_tables_text(target_costs(curves_of(runs)), links));
   fmt::print("report in {}\n", page.string());
   if (!figures.empty()) fmt::print("{} figures in {}\n", figures.size(), request.svg);
   return ExitCode::done;

@@ -20,6 +20,7 @@ ExitCode run_peer(const RunRequest& request, const RunConfig& config, const Peer
   std::optional<LiveServer> live;
   ExperimentOptions options{.out = request.out,
                             .progress = speaks && progress_wanted(),
+                            .links = read_links(request.links),
                             .asked_to_stop = signal_seen,
                             .transport = peer.transport,
                             .threads = peer.threads,
@@ -37,6 +38,7 @@ ExitCode run_peer(const RunRequest& request, const RunConfig& config, const Peer
 }
 
 ExitCode run(const RunRequest& request) {
+  read_links(request.links);  // a bad one is told before anything is read
   if (request.transport == TransportName::mpi) return run_over_mpi(request);
   return run_peer(request, read_config(request.file, request.overrides), {});
 }

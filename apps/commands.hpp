@@ -22,7 +22,8 @@ struct RunRequest {
   std::string out;
   bool dry_run = false;
   TransportName transport = TransportName::solo;
-  std::optional<int> live;  // port of the page that shows the run; 0: any free one
+  std::vector<std::string> links;  // networks to replay the run on
+  std::optional<int> live;         // port of the page that shows the run; 0: any free one
   Format format = Format::text;
 };
 ExitCode run(const RunRequest& request);
@@ -62,6 +63,17 @@ struct JoinRequest {
   Format format = Format::text;
 };
 ExitCode join_run(const JoinRequest& request);
+
+struct PreflightRequest {
+  std::string address;
+  std::string tls;  // folder
+  bool plain = false;
+  std::string site;
+  std::vector<std::string> data;
+  std::string out;
+  Format format = Format::text;
+};
+ExitCode preflight(const PreflightRequest& request);
 
 struct TuneRequest {
   std::string file;
@@ -103,8 +115,9 @@ ExitCode compare(const CompareRequest& request);
 
 struct ReportRequest {
   std::vector<std::string> directories;
-  std::string out;  // the page; report.html if empty
-  std::string svg;  // a folder for figures; none if empty
+  std::string out;                 // the page; report.html if empty
+  std::string svg;                 // a folder for figures; none if empty
+  std::vector<std::string> links;  // networks to replay the runs on
   Format format = Format::text;
 };
 ExitCode report(const ReportRequest& request);

@@ -17,6 +17,15 @@
 namespace driftless::app {
 namespace {
 
+void add_links(CLI::App& command, std::vector<std::string>& links) {
+  command
+      .add_option("--link", links,
+                  "also tell the time on such a network, by its latency and bandwidth: \"10ms,100Mbit\", "
+                  "\"20ms,up=20Mbit,down=100Mbit,server=1Gbit,straggler=0.1x5,compute=2x\"; can be repeated")
+      ->type_name("LINK")
+      ->allow_extra_args(false);
+}
+
 // 0, any free one, for the flag without a value.
 int port_of(const std::string& text) {
   int port = 0;
@@ -55,6 +64,7 @@ void add_run(CLI::App& app, Action& action) {
                  "serve a page that shows the run while it goes on, to this machine only; --live=PORT for a given "
                  "port")
       ->option_text("[=PORT]");
+  add_links(*command, request->links);
   add_format(*command, request->format);
   command->footer("Example:\n  driftless run examples/synthetic.toml -c stop.rounds=100 --out results");
   command->callback([&action, request, port] {
@@ -186,6 +196,7 @@ void add_report(CLI::App& app, Action& action) {
                    "the page to write; report.html in the directory if not given, or here for several directories")
       ->type_name("FILE.html");
   command->add_option("--svg", request->svg, "also write the figures as SVG files into this folder")->type_name("DIR");
+  add_links(*command, request->links);
   add_format(*command, request->format);
   command->footer("Example:\n  driftless report results --svg figures");
   command->callback([&action, request] { action = [request] { return report(*request); }; });
@@ -377,6 +388,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_data(app, action);
   add_serve(app, action);
   add_join(app, action);
+  add_preflight(app, action);
   add_pki(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));

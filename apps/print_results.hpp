@@ -3,6 +3,7 @@
 
 #include "driftless/run/certificate_writer.hpp"
 #include "driftless/run/experiment.hpp"
+#include "driftless/run/link_table.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/target_table.hpp"
 
@@ -21,6 +22,7 @@ inline void print_results(const Experiment& experiment, Format format) {
   if (!experiment.record.outcomes.empty())
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
                endings_text(experiment.record.outcomes));
+  fmt::print("{}", link_tables_text(target_table(experiment.record.outcomes), experiment.record.links));
   if (const std::string certificates = certificates_text(experiment.record.outcomes); !certificates.empty())
     fmt::print("{}\n", certificates);
   fmt::print("results in {}\n", experiment.record.directory.string());

@@ -14,5 +14,6 @@ namespace {
 
 ExitCode serve(const ServeRequest&) { refuse("serve"); }
 ExitCode join_run(const JoinRequest&) { refuse("join"); }
+ExitCode preflight(const PreflightRequest&) { refuse("preflight"); }
 
 }  // namespace driftless::app

@@ -34,7 +34,7 @@ LAYERS = {
 CONFINED = (
     ("CLI11", re.compile(r"CLI/|CLI11\.hpp"), ("apps",)),
     ("LibTorch", re.compile(r"(torch|ATen|c10)/"), ("extras/torch", "tests/extras/torch")),
-    ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/transports", "tests/transports")),
+    ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/transports", "tests/network")),
     ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/transports", "tests/transports", "benchmarks")),
     ("OpenSSL", re.compile(r"openssl/"), ("driftless/data", "driftless/pki", "tests/pki")),
     ("cpp-httplib", re.compile(r"httplib\.h$"), ("apps", "tests/cli")),

@@ -24,7 +24,8 @@ enum class Purpose : std::uint32_t {
   order,
   client_noise,
   search,
-  augmentation
+  augmentation,
+  straggler
 };
 
 // The generator itself, Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as

@@ -1,6 +1,5 @@
 #include "driftless/pki/serial.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <openssl/rand.h>
 
@@ -9,11 +8,15 @@ namespace {
 
 constexpr std::size_t digits = 32;
 
+struct ReleaseText {
+  void operator()(char* text) const { OPENSSL_free(text); }
+};
+
 std::string padded(const BIGNUM& number) {
-  const std::unique_ptr<char, ReleaseBy<[](char* text) { OPENSSL_free(text); }>> hex(BN_bn2hex(&number));
+  const std::unique_ptr<char, ReleaseText> hex(BN_bn2hex(&number));
   require_openssl(hex != nullptr, "write a serial number");
   std::string text = hex.get();
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text.size() < digits ? std::string(digits - text.size(), '0') + text : text;
 }
 

@@ -57,7 +57,7 @@ void revoke_in(X509_CRL& list, const Revocation& revocation) {
   const bool filled = X509_REVOKED_set_serialNumber(entry.get(), serial_number(revocation.serial).get()) == 1 &&
                       X509_REVOKED_set_revocationDate(entry.get(), time_of(revocation.when).get()) == 1;
   require_openssl(filled && X509_CRL_add0_revoked(&list, entry.get()) == 1, "enter a revocation");
-  entry.release();  // the list owns it now
+  [[maybe_unused]] const X509_REVOKED* owned_by_list = entry.release();
 }
 
 void add_list_extensions(X509_CRL& list, std::uint64_t number, X509* issuer) {

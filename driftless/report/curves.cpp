@@ -1,7 +1,6 @@
 #include "driftless/report/curves.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -22,20 +21,27 @@ double known(const TraceRow& row) {
 }
 double bytes(const TraceRow& row) { return static_cast<double>(row.bytes_up + row.bytes_down); }
 
-constexpr std::array columns{
-    ReportColumn{"round", "rounds", false, column<&TraceRow::round>},
-    ReportColumn{"exchanges", "exchanges", false, column<&TraceRow::exchanges>},
-    ReportColumn{"bytes", "bytes", false, bytes},
-    ReportColumn{"grad_evals", "gradient evaluations", false, column<&TraceRow::grad_evals>},
-    ReportColumn{"local_steps", "local steps", false, column<&TraceRow::local_steps>},
-    ReportColumn{"wall_s", "seconds", false, column<&TraceRow::wall_s>},
-    ReportColumn{"f_gap", "f(x) − f*", true, known<&TraceRow::f_gap>},
-    ReportColumn{"grad_norm", "‖∇f(x)‖", true, column<&TraceRow::grad_norm>},
-    ReportColumn{"f", "f(x)", true, column<&TraceRow::f>},
-    ReportColumn{"dist", "‖x − x*‖", true, known<&TraceRow::dist>},
-    ReportColumn{"test_loss", "test loss", true, known<&TraceRow::test_loss>},
-    ReportColumn{"test_accuracy", "test accuracy", true, known<&TraceRow::test_accuracy>},
-};
+std::vector<ReportColumn> paid_columns() {
+  return {
+      {"round", "rounds", false, column<&TraceRow::round>},
+      {"exchanges", "exchanges", false, column<&TraceRow::exchanges>},
+      {"bytes", "bytes", false, bytes},
+      {"grad_evals", "gradient evaluations", false, column<&TraceRow::grad_evals>},
+      {"local_steps", "local steps", false, column<&TraceRow::local_steps>},
+      {"wall_s", "seconds", false, column<&TraceRow::wall_s>},
+  };
+}
+
+std::vector<ReportColumn> reached_columns() {
+  return {
+      {"f_gap", "f(x) − f*", true, known<&TraceRow::f_gap>},
+      {"grad_norm", "‖∇f(x)‖", true, column<&TraceRow::grad_norm>},
+      {"f", "f(x)", true, column<&TraceRow::f>},
+      {"dist", "‖x − x*‖", true, known<&TraceRow::dist>},
+      {"test_loss", "test loss", true, known<&TraceRow::test_loss>},
+      {"test_accuracy", "test accuracy", true, known<&TraceRow::test_accuracy>},
+  };
+}
 
 std::string text_of(const ConfigTable& table) {
   std::string text;
@@ -90,7 +96,7 @@ std::vector<std::uint64_t> common_rounds(const std::vector<RowsByRound>& members
   return rounds;
 }
 
-Curve curve_of(const std::vector<CurveMember>& members) {
+Curve curve_of(const std::vector<CurveMember>& members, std::span<const ReportColumn> columns) {
   Curve curve{.label = common_label(members), .members = members, .problem = 0, .mean = {}, .low = {}, .high = {}};
   std::vector<RowsByRound> rows;
   for (const CurveMember& member : members) {
@@ -128,11 +134,22 @@ void make_labels_differ(std::vector<Curve>& curves) {
 
 }  // namespace
 
-std::span<const ReportColumn> report_columns() { return columns; }
+std::vector<ReportColumn> report_columns(std::span<const RunFiles> runs) {
+  std::vector<ReportColumn> columns = paid_columns();
+  if (!runs.empty())
+    for (std::size_t k = 0; k < runs.front().links.size(); ++k)
+      columns.push_back({link_key(k), "seconds on " + runs.front().links[k].text, false,
+                         [k](const TraceRow& row) { return row.link_s.at(k); }});
+  std::ranges::move(reached_columns(), std::back_inserter(columns));
+  return columns;
+}
+
+std::string link_key(std::size_t link) { return link == 0 ? "link_s" : "link_s_" + std::to_string(link + 1); }
 
 std::vector<Curve> curves_of(std::span<const RunFiles> runs) {
+  const std::vector<ReportColumn> columns = report_columns(runs);
   std::vector<Curve> curves;
-  for (const std::vector<CurveMember>& members : groups_of(runs)) curves.push_back(curve_of(members));
+  for (const std::vector<CurveMember>& members : groups_of(runs)) curves.push_back(curve_of(members, columns));
   std::map<std::string, std::size_t> problems;
   for (Curve& curve : curves)
     curve.problem = problems.try_emplace(problem_of(*curve.members.front().run), problems.size()).first->second;

@@ -4,6 +4,7 @@
 #include "driftless/report/run_files.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,12 +13,15 @@ namespace driftless {
 
 // A column of the drawings: what is paid (the horizontal axes) or what is reached.
 struct ReportColumn {
-  const char* key;
-  const char* title;
+  std::string key;
+  std::string title;
   bool reached;
-  double (*value)(const TraceRow&);  // not a number where it is not known
+  std::function<double(const TraceRow&)> value;  // not a number where it is not known
 };
-std::span<const ReportColumn> report_columns();
+// What is paid, the time on every link after it, then what is reached.
+std::vector<ReportColumn> report_columns(std::span<const RunFiles> runs);
+
+std::string link_key(std::size_t link);  // "link_s", "link_s_2", …
 
 struct CurveMember {
   const RunFiles* run = nullptr;

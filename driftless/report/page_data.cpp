@@ -1,6 +1,7 @@
 #include "driftless/report/page_data.hpp"
 
 #include "driftless/report/curves.hpp"
+#include "driftless/report/target_costs.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/metrics_file.hpp"
 #include "driftless/run/target_table.hpp"
@@ -16,21 +17,24 @@ using Json = nlohmann::ordered_json;
 
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json columns_json(bool reached) {
+using Columns = std::span<const ReportColumn>;
+
+Json columns_json(Columns columns, bool reached) {
   Json list = Json::array();
-  for (const ReportColumn& column : report_columns())
+  for (const ReportColumn& column : columns)
     if (column.reached == reached) list.push_back({{"key", column.key}, {"title", column.title}});
   return list;
 }
 
 // Columns by their keys, at the rows that are kept; those without any number are left out.
-Json values_json(const std::vector<std::vector<double>>& columns, const std::vector<std::size_t>& rows) {
+Json values_json(Columns columns, const std::vector<std::vector<double>>& numbers,
+                 const std::vector<std::size_t>& rows) {
   Json json = Json::object();
-  for (std::size_t c = 0; c < columns.size(); ++c) {
+  for (std::size_t c = 0; c < numbers.size(); ++c) {
     Json values = Json::array();
-    for (const std::size_t row : rows) values.push_back(number_json(columns[c][row]));
+    for (const std::size_t row : rows) values.push_back(number_json(numbers[c][row]));
     if (std::ranges::any_of(values, [](const Json& v) { return !v.is_null(); }))
-      json[report_columns()[c].key] = std::move(values);
+      json[columns[c].key] = std::move(values);
   }
   return json;
 }
@@ -57,8 +61,9 @@ bool agree(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::
 
 // The column of the metrics that the theorem speaks of: the one whose values it observed. Null where it is another
 // quantity, which the charts do not have.
-const ReportColumn* column_of(const std::map<std::uint64_t, double>& observed, const std::vector<TraceRow>& rows) {
-  for (const ReportColumn& column : report_columns()) {
+const ReportColumn* column_of(Columns columns, const std::map<std::uint64_t, double>& observed,
+                              const std::vector<TraceRow>& rows) {
+  for (const ReportColumn& column : columns) {
     if (!column.reached) continue;
     std::size_t same = 0;
     const bool all = std::ranges::all_of(rows, [&](const TraceRow& row) {
@@ -73,12 +78,12 @@ const ReportColumn* column_of(const std::map<std::uint64_t, double>& observed, c
 }
 
 // The bounds of the theorems at the rounds that are kept.
-Json bounds_json(const Curve& curve, const std::vector<std::size_t>& rows) {
+Json bounds_json(Columns columns, const Curve& curve, const std::vector<std::size_t>& rows) {
   Json list = Json::array();
   const MethodFiles& method = *curve.members.front().method;
   for (const Json& theorem : theorems_of(method)) {
     const Json points = theorem.value("rows", Json(nullptr));
-    const ReportColumn* column = column_of(by_round(points, "observed"), method.rows);
+    const ReportColumn* column = column_of(columns, by_round(points, "observed"), method.rows);
     if (column == nullptr) continue;
     const std::map<std::uint64_t, double> bounds = by_round(points, "bound");
     Json values = Json::array();
@@ -91,7 +96,7 @@ Json bounds_json(const Curve& curve, const std::vector<std::size_t>& rows) {
   return list;
 }
 
-Json curve_json(const Curve& curve) {
+Json curve_json(Columns columns, const Curve& curve) {
   const std::vector<std::size_t> rows = kept_rows(curve.size());
   return {{"label", curve.label},
           {"method", curve.members.front().method->name},
@@ -99,42 +104,10 @@ Json curve_json(const Curve& curve) {
           {"seeds", curve.members.size()},
           {"rows", curve.size()},
           {"shown", rows.size()},
-          {"mean", values_json(curve.mean, rows)},
-          {"low", values_json(curve.low, rows)},
-          {"high", values_json(curve.high, rows)},
-          {"bounds", bounds_json(curve, rows)}};
-}
-
-Json spread_json(const Spread& s) { return {{"mean", s.mean}, {"min", s.least}, {"max", s.most}}; }
-
-Json target_json(const TargetLine& line, std::size_t curve, bool member) {
-  Json json{
-      {"label", line.label}, {"curve", curve}, {"member", member}, {"runs", line.runs}, {"reached", line.reached}};
-  if (!line.complete()) return json;
-  json["rounds"] = spread_json(line.rounds);
-  json["exchanges"] = spread_json(line.exchanges);
-  json["bytes"] = spread_json(line.bytes);
-  json["grad_evals"] = spread_json(line.grad_evals);
-  json["seconds"] = spread_json(line.seconds);
-  return json;
-}
-
-Json targets_json(const std::vector<Curve>& curves) {
-  Json blocks = Json::array();
-  for (const double target : targets) {
-    Json lines = Json::array();
-    for (std::size_t c = 0; c < curves.size(); ++c) {
-      const std::vector<CurveMember>& members = curves[c].members;
-      std::vector<const std::vector<TraceRow>*> rows;
-      for (const CurveMember& member : members) rows.push_back(&member.method->rows);
-      lines.push_back(target_json(target_line(curves[c].label, rows, target), c, false));
-      if (!curves[c].group()) continue;
-      for (std::size_t m = 0; m < members.size(); ++m)
-        lines.push_back(target_json(target_line(members[m].method->label, std::span(&rows[m], 1), target), c, true));
-    }
-    blocks.push_back({{"target", target}, {"lines", std::move(lines)}});
-  }
-  return blocks;
+          {"mean", values_json(columns, curve.mean, rows)},
+          {"low", values_json(columns, curve.low, rows)},
+          {"high", values_json(columns, curve.high, rows)},
+          {"bounds", bounds_json(columns, curve, rows)}};
 }
 
 // The curve that others are first compared with: the first gd, else the first.
@@ -255,22 +228,24 @@ Json run_json(const RunFiles& run) {
 }  // namespace
 
 std::string page_data(std::span<const RunFiles> runs, PageKind kind) {
+  const std::vector<ReportColumn> columns = report_columns(runs);
   const std::vector<Curve> curves = curves_of(runs);
   Json runs_list = Json::array();
   for (const RunFiles& run : runs) runs_list.push_back(run_json(run));
   Json curves_list = Json::array();
-  for (const Curve& curve : curves) curves_list.push_back(curve_json(curve));
+  for (const Curve& curve : curves) curves_list.push_back(curve_json(columns, curve));
   const bool by_gap = !curves.empty() && yardstick_of(curves.front().members.front().method->rows) == Yardstick::gap;
   const Json json{{"schema_version", 1},
                   {"program", "driftless " + program_version()},
                   {"live", kind == PageKind::live},
-                  {"x", columns_json(false)},
-                  {"y", columns_json(true)},
+                  {"x", columns_json(columns, false)},
+                  {"y", columns_json(columns, true)},
+                  {"links", links_json(runs)},
                   {"runs", std::move(runs_list)},
                   {"curves", std::move(curves_list)},
                   {"targets_of", by_gap ? "gap" : "grad_norm"},
                   {"baseline", baseline_of(curves)},
-                  {"targets", targets_json(curves)},
+                  {"targets", target_costs_json(curves)},
                   {"endings", endings_json(runs)},
                   {"method_settings", method_settings(curves)},
                   {"run_settings", run_settings(runs)}};

@@ -20,14 +20,12 @@ bool known(const std::vector<Curve>& curves, std::size_t column) {
 }
 
 // f itself may be negative, and its limit is not 0; accuracies end at 1.
-bool logarithmic(const ReportColumn& column) {
-  return column.key != std::string_view("f") && column.key != std::string_view("test_accuracy");
-}
+bool logarithmic(const ReportColumn& column) { return column.key != "f" && column.key != "test_accuracy"; }
 
-Panel panel_of(const std::vector<Curve>& curves, std::size_t x, std::size_t y) {
-  const ReportColumn& reached = report_columns()[y];
+Panel panel_of(const std::vector<Curve>& curves, std::span<const ReportColumn> columns, std::size_t x, std::size_t y) {
+  const ReportColumn& reached = columns[y];
   Panel panel{.title = "",
-              .x_title = report_columns()[x].title,
+              .x_title = columns[x].title,
               .y_title = reached.title,
               .log_x = false,
               .log_y = logarithmic(reached),
@@ -47,7 +45,7 @@ Panel panel_of(const std::vector<Curve>& curves, std::size_t x, std::size_t y) {
 
 std::vector<ReportFigure> report_figures(std::span<const RunFiles> runs) {
   const std::vector<Curve> curves = curves_of(runs);
-  const std::span<const ReportColumn> columns = report_columns();
+  const std::vector<ReportColumn> columns = report_columns(runs);
   std::vector<ReportFigure> figures;
   for (std::size_t y = 0; y < columns.size(); ++y) {
     if (!columns[y].reached || !known(curves, y)) continue;
@@ -56,7 +54,7 @@ std::vector<ReportFigure> report_figures(std::span<const RunFiles> runs) {
     std::vector<ReportFigure> single;
     for (std::size_t x = 0; x < columns.size(); ++x) {
       if (columns[x].reached) continue;
-      const Panel panel = panel_of(curves, x, y);
+      const Panel panel = panel_of(curves, columns, x, y);
       single.push_back({name + "-" + columns[x].key + ".svg", figure_svg(std::span(&panel, 1))});
       if (std::ranges::find(shown_together, columns[x].key) != shown_together.end()) together.push_back(panel);
     }

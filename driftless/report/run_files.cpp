@@ -1,11 +1,13 @@
 #include "driftless/report/run_files.hpp"
 
 #include "driftless/data/input_file.hpp"
+#include "driftless/run/link_model.hpp"
 #include "driftless/run/method_config.hpp"
 #include "driftless/run/metrics_file.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace driftless {
 namespace {
@@ -75,7 +77,33 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
   return method;
 }
 
+std::size_t count_of(const RunFiles& run, const Json& object, const char* key) {
+  const Json count = object.is_object() ? object.value(key, Json(nullptr)) : Json(nullptr);
+  if (count.is_number_unsigned() && count > 0U) return count.get<std::size_t>();
+  throw DataError({.what = "a run without its number of " + std::string(key) + " cannot be timed on a link",
+                   .seen = run.name + "/run.json: " + key + " = " + count.dump(),
+                   .advice = "give the directory as 'driftless run' left it"});
+}
+
+std::uint64_t seed_of(const MethodFiles& method) {
+  std::uint64_t seed = 0;
+  std::from_chars(method.seed.data(), method.seed.data() + method.seed.size(), seed);
+  return seed;
+}
+
 }  // namespace
+
+void replay(RunFiles& run, std::span<const Link> links) {
+  if (links.empty()) return;
+  Simulation simulation{.clients = count_of(run, run.record.value("problem", Json(nullptr)), "clients"),
+                        .threads = count_of(run, run.record, "threads"),
+                        .seed = 0};
+  for (MethodFiles& method : run.methods) {
+    simulation.seed = seed_of(method);
+    replay(links, simulation, method.rows);
+  }
+  run.links.assign(links.begin(), links.end());
+}
 
 RunFiles read_run(const fs::path& directory) {
   check_directory(directory);
@@ -84,7 +112,8 @@ RunFiles read_run(const fs::path& directory) {
                .record = read_json(directory / "run.json"),
                .split = read_if_there(directory / "split.json"),
                .constants = read_if_there(directory / "constants.json"),
-               .methods = {}};
+               .methods = {},
+               .links = {}};
   if (run.name.empty()) run.name = fs::absolute(directory).lexically_normal().parent_path().filename().string();
   const std::vector<std::string> labels = method_labels(run.config.methods);
   for (std::size_t i = 0; i < labels.size(); ++i)

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "driftless/run/config_document.hpp"
+#include "driftless/run/link.hpp"
 #include "driftless/run/trace.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,11 @@ struct RunFiles {
   nlohmann::ordered_json split;
   nlohmann::ordered_json constants;
   std::vector<MethodFiles> methods;
+  std::vector<Link> links;  // on which the rows have their link_s
 };
+
+// Gives every row its time on these links. DataError if the record does not tell the clients and threads of the run.
+void replay(RunFiles& run, std::span<const Link> links);
 
 // DataError if there is no such directory, or it is not that of a run.
 RunFiles read_run(const std::filesystem::path& directory);

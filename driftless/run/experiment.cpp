@@ -3,6 +3,7 @@
 #include "driftless/data/output_file.hpp"
 #include "driftless/run/certificate_writer.hpp"
 #include "driftless/run/directory_lock.hpp"
+#include "driftless/run/link_model.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/metrics_file.hpp"
@@ -32,6 +33,7 @@ class Runner {
     if (options.leaves_results) open_directory();
     record_.threads = pool_.size();
     record_.start = utc_time();
+    record_.links = options.links;
     if (!options.resume) return;
     remove_drafts(record_.directory);
     record_.start = first_start(record_.directory).value_or(record_.start);
@@ -241,7 +243,9 @@ class Runner {
       write_npy(folder / "model.npy", result.x);
       if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
     }
-    write(outcome.method.label + "/summary.json", summary_json(outcome));
+    replay(options_.links, {.clients = problem_.n, .threads = record_.threads, .seed = outcome.method.seed},
+           outcome.rows);
+    write(outcome.method.label + "/summary.json", summary_json(outcome, options_.links));
     write_certificate(outcome);
     if (outcome.reason != StopReason::interrupted) {
       if (directory_) SavedRun::remove(folder);

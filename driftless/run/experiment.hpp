@@ -1,6 +1,7 @@
 // A whole run: the problem is made once, then each method of the configuration works on it in a federation of its own.
 #pragma once
 
+#include "driftless/run/link.hpp"
 #include "driftless/run/problem.hpp"
 #include "driftless/run/result_writer.hpp"
 #include "driftless/run/run_config.hpp"
@@ -13,6 +14,7 @@ struct ExperimentOptions {
   std::string out;      // exactly this directory; empty: a new one in output.dir
   bool resume = false;  // `out` holds a run of this configuration, which goes on
   bool progress = false;
+  std::vector<Link> links;                                     // also tell what the run would have taken on these
   std::function<void(const std::filesystem::path&)> on_start;  // told the run directory when the methods begin
   // A signal: end after the current round with this code. Where there are several peers, rank 0's counts.
   std::function<std::optional<ExitCode>()> asked_to_stop;

@@ -41,6 +41,20 @@ Json targets_json(const std::vector<TraceRow>& rows) {
   return list;
 }
 
+// Seconds on each link until the end and until each target; null where that was not reached.
+Json links_json(const std::vector<TraceRow>& rows, std::span<const Link> links) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    Json reached = Json::array();
+    for (const double target : targets) {
+      const TraceRow* hit = first_at(rows, target);
+      reached.push_back({{"target", target}, {"link_s", hit == nullptr ? Json(nullptr) : Json(hit->link_s.at(k))}});
+    }
+    list.push_back({{"link", links[k].text}, {"link_s", rows.back().link_s.at(k)}, {"targets", std::move(reached)}});
+  }
+  return list;
+}
+
 Json totals_json(const MethodOutcome& outcome) {
   const TraceRow& last = outcome.last();
   return {{"rounds", last.round},
@@ -113,6 +127,7 @@ Json line_json(const TargetLine& line) {
   json["grad_evals"] = spread_json(line.grad_evals);
   json["rounds_ratio"] = optional_json(line.rounds_ratio);
   json["exchanges_ratio"] = optional_json(line.exchanges_ratio);
+  for (const Spread& seconds : line.link_s) json["link_s"].push_back(spread_json(seconds));
   return json;
 }
 
@@ -138,7 +153,7 @@ std::string constants_json(const Constants& c) {
                {"delta_B", c.delta_B}});
 }
 
-std::string summary_json(const MethodOutcome& outcome) {
+std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links) {
   Json json{{"schema_version", schema_version}};
   json.update(head_json(outcome));
   json["output"] = enum_name(outcome.method.output);
@@ -150,6 +165,7 @@ std::string summary_json(const MethodOutcome& outcome) {
   json["targets"] = targets_json(outcome.rows);
   json["totals"] = totals_json(outcome);
   json["local_solves"] = ends_json(outcome.work);
+  if (!links.empty()) json["links"] = links_json(outcome.rows, links);
   return dump(json);
 }
 
@@ -188,12 +204,11 @@ std::string results_json(const RunConfig& config, const Problem& problem, const 
     if (outcome.certificate) method["certificate"] = certificate_head(*outcome.certificate);
     methods.push_back(std::move(method));
   }
-  return dump({{"schema_version", schema_version},
-               {"directory", record.directory.string()},
-               {"exit_code", exit_json(record)},
-               {"problem", problem_json(config, problem)},
-               {"methods", std::move(methods)},
-               {"table", table_json(target_table(record.outcomes))}});
+  Json json{{"schema_version", schema_version}, {"directory", record.directory.string()},
+            {"exit_code", exit_json(record)},   {"problem", problem_json(config, problem)},
+            {"methods", std::move(methods)},    {"table", table_json(target_table(record.outcomes))}};
+  for (const Link& link : record.links) json["links"].push_back(link.text);
+  return dump(json);
 }
 
 }  // namespace driftless

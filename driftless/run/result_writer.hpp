@@ -1,6 +1,7 @@
 // The JSON files of a run directory, and the same results as one object for standard output.
 #pragma once
 
+#include "driftless/run/link.hpp"
 #include "driftless/run/outcome.hpp"
 #include "driftless/run/problem.hpp"
 #include "driftless/run/run_config.hpp"
@@ -18,12 +19,13 @@ struct RunRecord {
   std::size_t threads = 1;
   std::string start;                    // UTC
   std::string end;                      // empty while it goes on
+  std::vector<Link> links;              // that were asked for
   std::vector<MethodOutcome> outcomes;  // of the methods that ran
   std::optional<ExitCode> exit_code;
 };
 
-// summary.json of one method: last, best, first round at each target, totals.
-std::string summary_json(const MethodOutcome& outcome);
+// summary.json of one method: last, best, first round at each target, totals; times on links where some were asked for.
+std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links = {});
 
 // run.json; written when the run begins and again whenever a method has ended.
 std::string run_json(const RunConfig& config, const Problem& problem, const RunRecord& record);

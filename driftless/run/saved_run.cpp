@@ -37,23 +37,23 @@ void visit_border(Archive& archive, RoundBorder& border) {
 
 }  // namespace
 
+std::string state_bytes(RoundBorder& border, const StateOwner& owner) {
+  StateWriter writer(owner);
+  const std::vector<TraceRow>& rows = border.trace.rows();
+  RowsMark{.count = rows.size(), .last_round = rows.back().round}.visit(writer);
+  visit_border(writer, border);
+  return writer.finish();
+}
+
 RunSaver::RunSaver(const fs::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics)
     : file_(folder / state_name), owner_(std::move(owner)), pause_(seconds), metrics_(metrics) {}
 
 void RunSaver::at_border(RoundBorder& border, bool leaving) {
   if (!leaving && Clock::now() - saved_ < pause_) return;
-  save(border);
-  saved_ = Clock::now();
-}
-
-void RunSaver::save(RoundBorder& border) const {
   metrics_.sync();  // a state without its rows would be of no use
-  StateWriter writer(owner_);
-  const std::vector<TraceRow>& rows = border.trace.rows();
-  RowsMark{.count = rows.size(), .last_round = rows.back().round}.visit(writer);
-  visit_border(writer, border);
-  write_output_file(file_, writer.finish(), Durability::synced);
+  write_output_file(file_, state_bytes(border, owner_), Durability::synced);
   border.fed.transport().saved();
+  saved_ = Clock::now();
 }
 
 bool SavedRun::exists(const fs::path& folder) {

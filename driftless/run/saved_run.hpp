@@ -10,6 +10,9 @@
 
 namespace driftless {
 
+// What the rounds to come depend on, as the bytes of a file.
+std::string state_bytes(RoundBorder& border, const StateOwner& owner);
+
 // Saves at round borders.
 class RunSaver {
  public:
@@ -20,8 +23,6 @@ class RunSaver {
 
  private:
   using Clock = std::chrono::steady_clock;
-
-  void save(RoundBorder& border) const;
 
   std::filesystem::path file_;
   StateOwner owner_;

@@ -106,6 +106,8 @@ TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>*
   line.bytes = spread_of(hits, [](const TraceRow& r) { return r.bytes_up + r.bytes_down; });
   line.grad_evals = spread_of(hits, [](const TraceRow& r) { return r.grad_evals; });
   line.seconds = spread_of(hits, [](const TraceRow& r) { return r.wall_s; });
+  for (std::size_t k = 0; k < hits.front()->link_s.size(); ++k)
+    line.link_s.push_back(spread_of(hits, [k](const TraceRow& r) { return r.link_s.at(k); }));
   return line;
 }
 

@@ -40,6 +40,7 @@ struct TargetLine {
   Spread bytes;
   Spread grad_evals;
   Spread seconds;
+  std::vector<Spread> link_s;          // by link that was asked for
   std::optional<double> rounds_ratio;  // to the baseline's; none where either did not reach the target
   std::optional<double> exchanges_ratio;
 

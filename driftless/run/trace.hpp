@@ -34,6 +34,7 @@ struct TraceRow {
   // where there is a test set
   std::optional<double> test_loss;
   std::optional<double> test_accuracy;
+  std::vector<double> link_s;  // by link that was asked for: seconds so far on it; see link_model.hpp
 };
 
 class Trace {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <list>
+#include <map>
 #include <thread>
 
 namespace driftless {
@@ -49,8 +50,25 @@ class GrpcServer::Service final : public wire::Hub::Service {
       offer->set_peers(hub_.seats().size() + 1);
       offer->set_rank(seat + 1);
       offer->set_site(hub_.seats()[seat].site);
+      offer->set_time(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
       for (const ClientId id : hub_.seats()[seat].hosted) offer->add_hosted(id);
     } catch (const Refused& refused) { detail::fill(refused, *offer->mutable_refusal()); }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Compare(grpc::ServerContext* context, const wire::CompareRequest* request,
+                       wire::Comparison* comparison) override {
+    try {
+      require_version(request->version());
+      const std::size_t seat = seat_of(*context, request->site());
+      const std::lock_guard lock(mutex_);
+      facts_[seat] = request->facts();
+      facts_[seat].set_site(hub_.seats()[seat].site);
+      for (std::size_t s = 0; s < hub_.seats().size(); ++s) {
+        if (facts_.contains(s)) *comparison->add_known() = facts_[s];
+        else comparison->add_unknown(hub_.seats()[s].site);
+      }
+    } catch (const Refused& refused) { detail::fill(refused, *comparison->mutable_refusal()); }
     return grpc::Status::OK;
   }
 
@@ -244,6 +262,7 @@ class GrpcServer::Service final : public wire::Hub::Service {
   const GrpcServerOptions& options_;
   std::mutex mutex_;
   std::list<Open> open_;
+  std::map<std::size_t, wire::SiteFacts> facts_;  // by seat, from those who have compared
   std::atomic<bool> stopping_{false};
   std::thread watchdog_;
 };

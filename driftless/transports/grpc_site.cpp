@@ -82,6 +82,21 @@ class GrpcSite::Connection {
     return offer;
   }
 
+  wire::Comparison compare(const GrpcSiteOptions& options, const SiteFacts& own) {
+    grpc::ClientContext context;
+    context.set_deadline(in(options.first_contact));
+    wire::CompareRequest request;
+    request.set_version(options.version);
+    request.set_site(options.site);
+    request.mutable_facts()->set_rows(own.rows);
+    request.mutable_facts()->set_columns(own.columns);
+    for (const double label : own.labels) request.mutable_facts()->add_labels(label);
+    wire::Comparison comparison;
+    const grpc::Status status = stub_->Compare(&context, request, &comparison);
+    if (!status.ok()) throw unreachable(options, status.error_message());
+    return comparison;
+  }
+
   // None where the stream broke at once.
   std::optional<wire::FromServer> greet(const wire::Hello& hello) {
     stream_ = stub_->Join(&context_);
@@ -223,13 +238,31 @@ void GrpcSite::tell(const std::string& event) const {
   if (options_.on_event) options_.on_event(event);
 }
 
+std::unique_ptr<GrpcSite::Connection> GrpcSite::first_contact() const {
+  auto connection = std::make_unique<Connection>(options_, options_.first_contact);
+  if (connection->connected()) return connection;
+  throw unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
+}
+
+SiteComparison GrpcSite::compare(const SiteFacts& own) {
+  const wire::Comparison comparison = first_contact()->compare(options_, own);
+  if (comparison.has_refusal()) raise(detail::refused_of(comparison.refusal()));
+  SiteComparison result;
+  for (const wire::SiteFacts& facts : comparison.known())
+    result.known.push_back({.site = facts.site(),
+                            .rows = facts.rows(),
+                            .columns = facts.columns(),
+                            .labels = {facts.labels().begin(), facts.labels().end()}});
+  result.unknown.assign(comparison.unknown().begin(), comparison.unknown().end());
+  return result;
+}
+
 SiteOffer GrpcSite::look() {
-  Connection connection(options_, options_.first_contact);
-  if (!connection.connected())
-    throw unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
-  const wire::Offer offer = connection.look(options_);
+  const wire::Offer offer = first_contact()->look(options_);
   if (offer.has_refusal()) raise(detail::refused_of(offer.refusal()));
   SiteOffer result{.run = offer.run(), .site = offer.site(), .configuration = offer.configuration(), .layout = {}};
+  result.clock_ahead =
+      offer.time() - std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   result.layout.clients = offer.clients();
   result.layout.peers = offer.peers();
   result.layout.rank = offer.rank();

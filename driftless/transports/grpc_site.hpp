@@ -22,6 +22,13 @@ struct SiteOffer {
   std::string site;
   std::string configuration;
   Layout layout;
+  double clock_ahead = 0.0;  // seconds that the server's clock is ahead of this one, as far as can be told
+};
+
+// What the sites have said about their data before a run.
+struct SiteComparison {
+  std::vector<SiteFacts> known;
+  std::vector<std::string> unknown;
 };
 
 class GrpcSite final : public Transport {
@@ -30,6 +37,7 @@ class GrpcSite final : public Transport {
   ~GrpcSite() override;
 
   SiteOffer look();  // Error where the server cannot be reached or does not want this site
+  SiteComparison compare(const SiteFacts& own);
   void accept(const SiteOffer& offer, std::string configuration_digest);  // joins with the first collective
   void bye();                                                             // everything is here and written down
 
@@ -49,6 +57,7 @@ class GrpcSite final : public Transport {
   // Sends the pieces that `piece(index)` writes, again where that is asked for, until the total is here.
   using Piece = std::function<void(std::size_t index, std::string& bytes)>;
   void meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total);
+  std::unique_ptr<Connection> first_contact() const;
   void connect(ExchangeId next);
   void tell(const std::string& event) const;
 

@@ -37,6 +37,14 @@ struct HubOptions {
   std::function<void(const std::string&)> on_event = {};  // told who comes, goes and is late
 };
 
+// What a site tells about its data before a run.
+struct SiteFacts {
+  std::string site;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<double> labels;  // distinct ones, a few
+};
+
 // Why a site may not take part; `later` where asking again in a while may help.
 struct Refused {
   ExitCode code = ExitCode::connection;

@@ -77,6 +77,7 @@ before(async () => {
   call("run", "logistic.toml", "--out", "second");
   call("report", "first");
   call("report", "first", "second", "--out", "both.html");
+  call("report", "first", "--out", "links.html", "--link", "50ms,compute=0x", "--link", "1Mbit");
   browser = await playwright.chromium.launch({ executablePath: browserFile });
 });
 after(() => browser?.close());
@@ -153,6 +154,20 @@ test("axes can be changed, and the cursor reads the values of the chosen ones", 
   assert.equal(Number(cells[3]), Number(last.grad_norm.toPrecision(6)));
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".readout").first().isVisible(), false);
+  assert.deepEqual(troubles, []);
+  await page.close();
+});
+
+test("time on links is an axis and a column of the targets", async () => {
+  const { page, troubles } = await open(fileUrl("links.html"));
+  await page.locator("#chart-1-x").selectOption({ label: "seconds on 1Mbit" });
+  assert.match(await page.locator(".plot").first().getAttribute("aria-label"), /against seconds on 1Mbit/);
+  const titles = await page.locator("#targets-table thead th").allTextContents();
+  assert.deepEqual(titles.slice(-2), ["time on 50ms,compute=0x", "time on 1Mbit"]);
+  const rows = csv("first/gd/metrics.csv");
+  const hit = rows.find(row => row.f_gap <= 1e-2 * rows[0].f_gap);
+  const cell = page.locator(`tbody[data-target="0.01"] tr[data-label="gd"] td[data-value]`).nth(5);
+  assert.ok(Math.abs(Number(await cell.getAttribute("data-value")) - 0.1 * hit.exchanges) < 1e-9);
   assert.deepEqual(troubles, []);
   await page.close();
 });

@@ -93,6 +93,20 @@ TEST(Docs, TheFigureOfTheReportIsWhatTheProgramDraws) {
             TempFolder::read(root / "docs" / "figures" / "synthetic.svg"));
 }
 
+TEST(Docs, TheTimesOnLinksAreWhatTheProgramFinds) {
+  const TempFolder folder;
+  const std::string example = (root / "examples" / "synthetic.toml").string();
+  ASSERT_EQ(run_program({.arguments = {"run", example, "--out", "synthetic"}, .folder = folder.path()}).exit_code, 0);
+  const Said said = run_program({.arguments = {"report", "synthetic", "--link", "0.2ms,10Gbit,compute=0x", "--link",
+                                               "20ms,100Mbit,compute=0x", "--link", "100ms,5Mbit,compute=0x"},
+                                 .folder = folder.path()});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const std::string page = TempFolder::read(root / "docs" / "links.md");
+  std::istringstream lines(said.out);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("report in")) { EXPECT_THAT(page, testing::HasSubstr(line)); }
+}
+
 // A few quick lines of the table; scripts/convergence-table --check compares all of it.
 TEST(Docs, TheTableOfConvergenceIsWhatTheProgramFinds) {
   const TempFolder folder;

@@ -53,8 +53,9 @@ p = 0.1
 )";
 const std::vector<std::string> labels{"fedred-gd", "dane+", "scaffold", "scaffnew"};
 
-std::string config(const std::string& methods, std::size_t rounds) {
-  return problem + methods + "[stop]\nrounds = " + std::to_string(rounds) + "\n[output]\nevery = 2\nsave_seconds = 0\n";
+std::string config(const std::string& methods, std::size_t rounds, const std::string& save_seconds) {
+  return problem + methods + "[stop]\nrounds = " + std::to_string(rounds) +
+         "\n[output]\nevery = 2\nsave_seconds = " + save_seconds + "\n";
 }
 
 // Numbers of seconds are the one thing that may differ.
@@ -97,7 +98,7 @@ void wait_for(const fs::path& file) {
 
 TEST(Resume, KilledAtRandomMomentsARunEndsWithTheSameBits) {
   const TempFolder folder;
-  folder.write("case.toml", config(four_methods, 60));
+  folder.write("case.toml", config(four_methods, 60, "0"));
   ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "whole", "-c", "output.save_seconds=1000"}).exit_code, 0);
 
   Stream moments(1, Purpose::generator);
@@ -120,12 +121,12 @@ TEST(Resume, KilledAtRandomMomentsARunEndsWithTheSameBits) {
   EXPECT_FALSE(drafts) << "half-written files were left behind";
 }
 
-// Left by a signal in the middle of its second method.
+// Left by a signal in the middle of its second method, which is the only time its state is saved.
 void leave_by_signal(const TempFolder& folder) {
-  folder.write("case.toml", config(four_methods, 300));
+  folder.write("case.toml", config(four_methods, 2000, "1000"));
   ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "whole"}).exit_code, 0);
   Program program({.arguments = {"run", "case.toml", "--out", "left"}, .folder = folder.path()});
-  wait_for(folder / "left/dane+/state.bin");
+  wait_for(folder / "left/dane+/metrics.csv");
   program.send(SIGINT);
   const Said said = program.wait();
   ASSERT_EQ(said.exit_code, 130) << said.err;
@@ -167,9 +168,9 @@ TEST(Resume, AnotherConfigurationIsRefused) {
   const TempFolder folder;
   leave_by_signal(folder);
   std::string text = TempFolder::read(folder / "left/config.toml");
-  const std::size_t at = text.find("rounds = 300");
+  const std::size_t at = text.find("rounds = 2000");
   ASSERT_NE(at, std::string::npos);
-  folder.write("left/config.toml", text.replace(at, 12, "rounds = 301"));
+  folder.write("left/config.toml", text.replace(at, 13, "rounds = 2001"));
   const Said said = call(folder, {"resume", "left"});
   EXPECT_EQ(said.exit_code, 5);
   EXPECT_THAT(said.err, HasSubstr("another configuration"));
@@ -177,7 +178,7 @@ TEST(Resume, AnotherConfigurationIsRefused) {
 
 TEST(Resume, TwoProcessesDoNotWorkInOneDirectory) {
   const TempFolder folder;
-  folder.write("case.toml", config(four_methods, 1000000000));
+  folder.write("case.toml", config(four_methods, 1000000000, "0"));
   Program program({.arguments = {"run", "case.toml", "--out", "busy"}, .folder = folder.path()});
   wait_for(folder / "busy/fedred-gd/state.bin");
   fs::create_directory(folder / "beside");
@@ -190,7 +191,7 @@ TEST(Resume, TwoProcessesDoNotWorkInOneDirectory) {
 
 TEST(Resume, MethodsWithCertificatesBeginAnew) {
   const TempFolder folder;
-  folder.write("case.toml", config("[[method]]\nname = \"gd\"\nstep = 0.01\ncertificate = true\n", 400));
+  folder.write("case.toml", config("[[method]]\nname = \"gd\"\nstep = 0.01\ncertificate = true\n", 400, "0"));
   ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "whole"}).exit_code, 0);
   Program program({.arguments = {"run", "case.toml", "--out", "broken"}, .folder = folder.path()});
   wait_for(folder / "broken/gd/metrics.csv");

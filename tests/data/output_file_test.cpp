@@ -21,6 +21,22 @@ TEST(OutputFile, ReplacesTheFileAndLeavesNothingElse) {
   EXPECT_EQ(files_in(folder.path()), 1);
 }
 
+TEST(OutputFile, CanBeBroughtToTheDisk) {
+  const TempFolder folder;
+  write_output_file(folder / "out", "first", Durability::synced);
+  write_output_file(folder / "out", "second", Durability::synced);
+  EXPECT_EQ(TempFolder::read(folder / "out"), "second");
+  EXPECT_EQ(files_in(folder.path()), 1);
+  EXPECT_NO_THROW(sync_to_disk(folder / "out"));
+  EXPECT_NO_THROW(sync_to_disk(folder.path()));
+  expect_error<DataError>([&] { sync_to_disk(folder / "missing"); }, {"missing"});
+}
+
+TEST(OutputFile, ADraftIsKnownByItsName) {
+  EXPECT_TRUE(is_draft("folder/state.bin.part-4711"));
+  EXPECT_FALSE(is_draft("folder.part-1/state.bin"));
+}
+
 TEST(OutputFile, ReportsAMissingFolder) {
   const TempFolder folder;
   expect_error<DataError>([&] { write_output_file(folder / "no/such/out", "x"); },

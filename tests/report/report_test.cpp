@@ -99,6 +99,33 @@ TEST(Curves, SeedsAreFoundOverSeveralRunsAndOtherProblemsAreKeptApart) {
   EXPECT_NE(curves[0].problem, curves[2].problem);
 }
 
+TEST(Replay, AddsAColumnPerLinkBeforeWhatIsReached) {
+  const TempFolder folder;
+  std::vector<RunFiles> runs = small_runs(folder);
+  replay(runs[0], std::vector{read_link("0.5s,compute=0x"), read_link("400bit")});
+  const json data = data_of(runs);
+  EXPECT_EQ(data.at("x").back(), json::parse(R"({"key": "link_s_2", "title": "seconds on 400bit"})"));
+  EXPECT_EQ(data.at("links")[0], json::parse(R"({"key": "link_s", "link": "0.5s,compute=0x"})"));
+  // Two exchanges a round, each twice half a second.
+  EXPECT_EQ(data.at("curves")[0].at("mean").at("link_s"), json({0.0, 2.0, 4.0, 6.0}));
+  // 150 bytes a round, of two clients, at 50 bytes a second each; and the work, all of which is side by side.
+  EXPECT_EQ(data.at("curves")[0].at("mean").at("link_s_2"), json({0.0, 2.0, 4.0, 6.0}));
+  EXPECT_EQ(data.at("curves")[0].at("mean").at("f_gap"), json({1.0, 0.5, 0.25, 1e-3}));
+  EXPECT_EQ(data.at("targets")[0].at("lines")[0].at("link_s").at("mean"), 6.0);
+  const std::vector<ReportFigure> figures = report_figures(runs);
+  EXPECT_TRUE(std::ranges::any_of(figures, [](const ReportFigure& f) { return f.file == "f_gap-link_s_2.svg"; }));
+}
+
+TEST(Replay, ARecordWithoutClientsOrThreadsIsRefused) {
+  const TempFolder folder;
+  std::vector<RunFiles> runs = small_runs(folder);
+  runs[0].record.erase("threads");
+  expect_error<DataError>([&] { replay(runs[0], std::vector{read_link("1ms")}); }, {"threads", "small/run.json"});
+  runs[0].record.erase("problem");
+  expect_error<DataError>([&] { replay(runs[0], std::vector{read_link("1ms")}); }, {"clients", "small/run.json"});
+  EXPECT_TRUE(data_of(runs).at("links").empty());
+}
+
 TEST(KeptRows, AreAllOfAShortCurveAndAFewOfALongOne) {
   EXPECT_THAT(kept_rows(3), ElementsAre(0U, 1U, 2U));
   EXPECT_TRUE(kept_rows(0).empty());

@@ -38,7 +38,7 @@ inline constexpr const char* small_head = "seed = 1\n[problem]\nkind = \"quadrat
                                           "1\nstep = 0.1\n";
 
 inline constexpr const char* small_record = R"({"schema_version": 1, "version": "0.1.0", "seed": 1, "threads": 2,
-  "problem": {"kind": "quadratic", "summary": "a small problem", "constants": {"L": 100, "mu": 1}},
+  "problem": {"kind": "quadratic", "summary": "a small problem", "clients": 2, "constants": {"L": 100, "mu": 1}},
   "methods": [{"label": "gd", "stop_reason": "rounds"}, {"label": "fedred-gd-1", "stop_reason": "gap"}],
   "methods_asked": 4, "exit_code": 0})";
 

@@ -64,10 +64,9 @@ class Process {
                          .at_border =
                              [&](RoundBorder& border, bool leaving) {
                                const std::uint64_t round = border.fed.ledger().rounds;
-                               if (round != saved_round && round != last_round && !leaving) return;
                                border.seconds = 0.0;
-                               saver.at_border(border, leaving);
-                               ended.savings[round] = TempFolder::read(folder_ / "state.bin");
+                               ended.savings[round] = state_bytes(border, owner);
+                               if (leaving) saver.at_border(border, leaving);
                              }};
     if (saved) options.restore = [&](RoundBorder& border) { saved->restore(border); };
     const auto method = find_method(case_.method).make(case_.settings);
@@ -105,9 +104,11 @@ std::vector<OptionValue> other_values(const OptionInfo& option) {
   if (option.name == "cohort" || option.name == "batch" || option.name == "mixing_steps") return {std::int64_t{2}};
   if (option.allowed == "true or false") return {true, false};
   if (option.allowed.find(" | ") == std::string::npos) return {};
+  std::vector<OptionValue> values;
   const std::regex bar(" \\| ");
-  const std::sregex_token_iterator names(option.allowed.begin(), option.allowed.end(), bar, -1);
-  return {names, std::sregex_token_iterator()};
+  std::sregex_token_iterator name(option.allowed.begin(), option.allowed.end(), bar, -1);
+  for (; name != std::sregex_token_iterator(); ++name) values.emplace_back(name->str());
+  return values;
 }
 
 // The settings, or none where the method refuses them.
@@ -200,7 +201,7 @@ TEST(SavedRun, RowsAfterTheSavingAreCutOffInBothFiles) {
 
 TEST(SavedRun, MetricsThatAreShorterThanTheStateAreRefused) {
   const TempFolder folder;
-  Process(folder.path(), gd).run(false);
+  put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(last_round));
   const std::string csv = TempFolder::read(folder / "metrics.csv");
   folder.write("metrics.csv", csv.substr(0, csv.find("\n2,") + 1));
   expect_error<DataError>([&] { Process(folder.path(), gd).run(true); }, {"metrics", "7 rows up to round 6"});
@@ -208,7 +209,7 @@ TEST(SavedRun, MetricsThatAreShorterThanTheStateAreRefused) {
 
 TEST(SavedRun, TheStateOfAnotherMethodIsRefused) {
   const TempFolder folder;
-  Process(folder.path(), gd).run(false);
+  put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(last_round));
   const Case agd{"agd", {{"step", 0.01}, {"mu", 1.0}}};
   expect_error<DataError>([&] { Process(folder.path(), agd).run(true); }, {"another method", "state.bin"});
 }

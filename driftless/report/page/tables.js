@@ -12,14 +12,15 @@ const spreadText = (spread, text) =>
 const countText = value => shortNumber(Number.isInteger(value) ? value : Number(value.toFixed(1)));
 const secondsText = value => `${Number(value.toPrecision(3))} s`;
 
-const costs = [
+const costsOf = report => [
   ["rounds", "rounds", countText], ["exchanges", "exchanges", countText], ["bytes", "bytes", bytesText],
   ["grad_evals", "gradients", countText], ["seconds", "time", secondsText],
+  ...report.links.map(({ key, link }) => [key, `time on ${link}`, secondsText]),
 ];
 
 const ratioText = ratio => `${ratio >= 100 ? ratio.toFixed(0) : Number(ratio.toPrecision(3))} ×`;
 
-const targetCells = (line, base, best) => {
+const targetCells = (costs, line, base, best) => {
   if (line.reached < line.runs) {
     const text = line.runs === 1 ? "not reached" : `not reached by ${line.runs - line.reached} of ${line.runs}`;
     return [element("td", { class: "muted left", colspan: costs.length }, text)];
@@ -44,13 +45,14 @@ const baseOf = (report, lines, line, baseline) => {
     there.find(other => report.curves[other.curve].method === chosen?.method);
 };
 
-const bestOf = (report, lines, line) => {
+const bestOf = (report, costs, lines, line) => {
   const there = lines.filter(other =>
     problemOf(report, other) === problemOf(report, line) && other.reached === other.runs);
   return Object.fromEntries(costs.map(([key]) => [key, Math.min(...there.map(other => other[key].mean))]));
 };
 
 const targetsTable = (report, baseline) => {
+  const costs = costsOf(report);
   const of = report.targets_of === "gap" ? "first gap" : "first gradient norm";
   const bodies = report.targets.map(block => {
     const whole = block.lines.filter(line => !line.member);
@@ -60,7 +62,7 @@ const targetsTable = (report, baseline) => {
         element("th", { class: "group", scope: "rowgroup", colspan: costs.length + 1 }, `${power} of the ${of}`)),
       ...block.lines.map(line => element("tr", { class: line.member ? "member" : null, "data-label": line.label },
         rowHead(line.label),
-        ...targetCells(line, baseOf(report, whole, line, baseline), bestOf(report, whole, line)))));
+        ...targetCells(costs, line, baseOf(report, whole, line, baseline), bestOf(report, costs, whole, line)))));
   });
   return table(heading("method", ...costs.map(([, title]) => title)), bodies);
 };

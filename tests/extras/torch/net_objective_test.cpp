@@ -166,6 +166,26 @@ TEST(NetStatistics, AreFoundAtThePointOrKeptFromTraining) {
   EXPECT_NE(of(found, found.start), of(found, y));
 }
 
+TEST(NetStatistics, OfTrainingAreRememberedAndForgotten) {
+  NetSpec spec = exact_net("resnet18");
+  spec.statistics = NormStatistics::average;
+  const NetProblem trained = small_net(spec);
+  const NetProblem fresh = small_net(spec);
+  EXPECT_EQ(trained.clients[0]->memory().size(), 0);
+  Vector y = trained.start;
+  Lent lent(y.size());
+  trained.clients[0]->minimize({}, y, Sgd{.eta = 20.0, .batch = 8, .steps = 5}, lent.context);
+  const Vector memory = trained.clients[0]->memory();
+  ASSERT_EQ(memory.size(), trained.clients[0]->statistics_size());
+  fresh.clients[0]->remember(memory);
+  EXPECT_EQ(fresh.clients[0]->memory(), memory);
+  Vector s(memory.size());
+  fresh.clients[0]->statistics(fresh.start, s);
+  EXPECT_EQ(s, memory);
+  fresh.clients[0]->remember(Vector());
+  EXPECT_EQ(fresh.clients[0]->memory().size(), 0);
+}
+
 TEST(NetProblem, ACloneGivesTheSame) {
   const NetProblem net = small_net(exact_net("mlp"));
   EXPECT_EQ(net.clients[1]->clone()->value(net.start), net.clients[1]->value(net.start));

@@ -1,0 +1,112 @@
+// One process, or a server with three sites over TLS: the same configuration gives the same bytes everywhere.
+#include "driftless/methods/catalog.hpp"
+
+#include "tests/network/silos.hpp"
+
+#include <gtest/gtest.h>
+
+namespace driftless {
+namespace {
+
+std::string head(std::size_t clients) {
+  return "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"rotated\"\ndim = 30\nsamples = 8\n"
+         "[federation]\nclients = " +
+         std::to_string(clients) + "\nthreads = 1\n[stop]\nrounds = 4\n";
+}
+
+std::string table_of(const MethodEntry& entry) {
+  std::string text = "[[method]]\nname = " + toml_string(entry.name) + "\noutput = \"best\"\n";
+  for (const auto& [key, value] : entry.demo) text += key + " = " + to_text(value) + "\n";
+  return text;
+}
+
+void expect_everywhere(Silos& silos, const std::vector<std::string>& labels) {
+  const std::filesystem::path alone = silos.alone();
+  std::vector<std::string> peers = silos.sites();
+  peers.emplace_back("server");
+  for (const std::string& who : peers) {
+    const Said said = silos.wait(who);
+    ASSERT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+  }
+  for (const std::string& label : labels) {
+    const std::string bytes = fingerprint(alone, label);
+    ASSERT_GT(bytes.size(), 300U) << label;
+    for (const std::string& who : peers)
+      EXPECT_EQ(bytes, fingerprint(silos.results(who), label)) << label << " at " << who;
+  }
+}
+
+TEST(NetworkBits, EveryMethodOverTlsIsTheSameAsInOneProcess) {
+  std::string config = head(7);
+  std::vector<std::string> labels;
+  for (const MethodEntry& entry : method_catalog()) {
+    config += table_of(entry);
+    labels.push_back(entry.name);
+  }
+  Silos silos(config, {"north", "south", "west"}, "hosts = [1, 4, 2]\n");
+  silos.start_all();
+  expect_everywhere(silos, labels);
+}
+
+TEST(NetworkBits, MinibatchesOnDataWithTheoryAndAnOptimumAreTheSameAsInOneProcess) {
+  Silos silos(R"(
+seed = 3
+[problem]
+kind = "logistic"
+data = "generated"
+rows = 300
+dim = 40
+nonzeros_per_row = 6
+intercept = true
+l2 = 0.01
+reference = "fresh"
+[federation]
+clients = 6
+split = "dirichlet"
+alpha = 0.5
+threads = 1
+[[method]]
+name = "fedred-sgd"
+output = "weighted"
+lambda = 0.05
+eta = 2
+p = 0.2
+batch = 4
+[[method]]
+name = "fedred-gd"
+eta = "theory"
+lambda = "theory"
+p = "theory"
+[stop]
+rounds = 8
+)",
+              {"north", "south", "west"});
+  silos.start_all();
+  expect_everywhere(silos, {"fedred-sgd", "fedred-gd"});
+}
+
+// Each site has its own file, which nobody else can read.
+TEST(NetworkBits, SitesThatBringTheirOwnDataAreTheSameAsOneProcessWithAllFiles) {
+  const std::string methods = "[[method]]\nname = \"dane+-gd\"\nlambda = 0.2\nlocal_steps = 5\nstep = 0.5\n"
+                              "[stop]\nrounds = 6\n";
+  Silos silos("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 2\nthreads = 1\n" + methods,
+              {"north", "south"});
+  const auto north = silos.folder().write("north/north.svm", "1 1:1 2:0.5\n-1 2:1\n1 1:0.25\n");
+  const auto south = silos.folder().write("south/south.svm", "-1 1:-1 3:2\n1 3:0.5\n");
+  silos.start_server();
+  silos.start_site("north", {"--data", "north.svm"});
+  silos.start_site("south", {"--data", "south.svm"});
+  silos.folder().write("together.toml", "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"" + north.string() +
+                                            "\", \"" + south.string() + "\"]\nthreads = 1\n" + methods);
+  const Said alone =
+      run_program({.arguments = {"run", "together.toml", "--out", "alone"}, .folder = silos.folder().path()});
+  ASSERT_EQ(alone.exit_code, 0) << alone.err;
+  for (const char* who : {"north", "south", "server"}) {
+    const Said said = silos.wait(who);
+    ASSERT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    EXPECT_EQ(fingerprint(silos.folder() / "alone", "dane+-gd"), fingerprint(silos.results(who), "dane+-gd")) << who;
+  }
+}
+
+}  // namespace
+}  // namespace driftless

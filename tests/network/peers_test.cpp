@@ -1,0 +1,223 @@
+// Peers that must not take part, or that misbehave: each gets a reason, and the run of the others goes on or ends as
+// configured.
+#include "driftless/pki/certificate_authority.hpp"
+#include "driftless/run/machine.hpp"
+
+#include "tests/network/raw_site.hpp"
+#include "tests/network/silos.hpp"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace driftless {
+namespace {
+
+// Rows of 20 000 numbers: three pieces.
+std::string config(const std::string& more = "") {
+  return "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 20000\nsamples = 1\n"
+         "[federation]\nclients = 3\nthreads = 1\n[[method]]\nname = \"gd\"\nstep = 0.01\n[stop]\nrounds = 3\n" +
+         more;
+}
+
+const std::vector<std::string> three{"north", "south", "west"};
+
+Said joined(const Silos& silos, const std::filesystem::path& certificates, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"join", silos.address(), "--tls", certificates.string(), "--wait", "3"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  std::filesystem::create_directories(silos.home("stranger"));
+  return run_program({.arguments = arguments, .folder = silos.home("stranger")});
+}
+
+void expect_refused(const Said& said, int code, const std::string& text) {
+  EXPECT_EQ(said.exit_code, code) << said.err;
+  EXPECT_NE(said.err.find(text), std::string::npos) << said.err;
+}
+
+// The others run to their end with the right bits.
+void expect_rest_is_well(Silos& silos) {
+  for (const std::string& site : silos.sites())
+    if (!silos.runs(site)) silos.start_site(site);
+  const std::string bytes = fingerprint(silos.alone(), "gd");
+  std::vector<std::string> peers = silos.sites();
+  peers.emplace_back("server");
+  for (const std::string& who : peers) {
+    const Said said = silos.wait(who);
+    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    EXPECT_EQ(bytes, fingerprint(silos.results(who), "gd")) << who;
+  }
+}
+
+TEST(Peers, StrangersAreTurnedAwayAndTheRunIsWell) {
+  Silos silos(config(), three);
+  silos.start_server();
+
+  create_authority({.folder = silos.folder() / "other"});
+  issue_certificate({.folder = silos.folder() / "other", .party = {.name = "north"}});
+  expect_refused(joined(silos, silos.folder() / "other/north"), 3, "the server cannot be reached");
+
+  const Instant long_ago = current_instant() - std::chrono::hours(24 * 30);
+  issue_certificate({.folder = silos.folder() / "ca",
+                     .party = {.name = "north"},
+                     .out = silos.folder() / "expired",
+                     .days = 1,
+                     .renew = true,
+                     .now = long_ago});
+  expect_refused(joined(silos, silos.folder() / "expired"), 3, "expired");
+
+  issue_certificate({.folder = silos.folder() / "ca", .party = {.name = "east"}});
+  expect_refused(joined(silos, silos.folder() / "ca/east"), 3, "this site is not expected here");
+
+  EXPECT_EQ(RawSite(silos.address(), silos.certificates("north")).look("0.0.0-other").refusal().what(),
+            "the site runs another version of the program");
+
+  silos.start_site("north");
+  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  expect_refused(joined(silos, silos.certificates("north")), 3, "this site is here already");
+  expect_rest_is_well(silos);
+}
+
+TEST(Peers, ARevokedCertificateIsRefused) {
+  Silos silos(config(), three);
+  revoke_certificates({.folder = silos.folder() / "ca", .site = "south"});
+  silos.start_server();
+  expect_refused(joined(silos, silos.certificates("south")), 3, "revoked");
+  silos.kill("server");
+}
+
+TEST(Peers, ASiteMayRefuseWhatItIsAskedFor) {
+  Silos silos(config(), three);
+  silos.start_server();
+  const auto north = silos.certificates("north");
+  expect_refused(joined(silos, north, {"--allow-methods", "fedavg,dane+"}), 2, "does not allow");
+  expect_refused(joined(silos, north, {"--max-rounds", "2"}), 2, "more rounds than this site allows");
+  const Said plan = joined(silos, north, {"--dry-run"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_NE(plan.out.find("name = \"gd\""), std::string::npos) << plan.out;
+  expect_refused(joined(silos, north, {"--data", "x.svm"}), 2, "leaves no data to the sites");
+  silos.kill("server");
+}
+
+TEST(Peers, ProtectionIsWholeOrExpresslyNone) {
+  Silos silos(config(), three);
+  const auto serve = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"serve", "../case.toml"});
+    return run_program({.arguments = more, .folder = silos.home("server")});
+  };
+  expect_refused(serve({}), 2, "no certificates are given");
+  expect_refused(serve({"--plain", "--listen", "0.0.0.0:0"}), 2, "plain text stays on this machine");
+  std::filesystem::remove(silos.certificates("server") / "key.pem");
+  expect_refused(serve({"--tls", silos.certificates("server").string()}), 2, "key.pem");
+}
+
+// What a site may send, and what becomes of it.
+void expect_cut_off(std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
+                    const std::string& why) {
+  Silos silos(config("[output]\nsave_seconds = 0\n"), three, "on_loss = \"drop\"\n");
+  silos.start_server();
+  silos.start_site("north");
+  silos.start_site("west");
+  RawSite south(silos.address(), silos.certificates("south"));
+  south.greet(program_version());
+  south.send_piece(exchange, index, values);
+  EXPECT_EQ(south.refusal(), why);
+  for (const char* who : {"north", "west", "server"}) {
+    const Said said = silos.wait(who);
+    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+  }
+  EXPECT_NE(silos.said_so_far("server").find("site 'south' is cut off: " + why), std::string::npos);
+  EXPECT_EQ(fingerprint(silos.results("north"), "gd"), fingerprint(silos.results("server"), "gd"));
+  expect_refused(joined(silos, silos.certificates("south")), 3, "");
+}
+
+constexpr std::size_t piece = 8192;
+
+TEST(Peers, NumbersThatAreNotFiniteAreRefused) {
+  std::vector<double> values(piece, 1.0);
+  values[17] = std::numeric_limits<double>::quiet_NaN();
+  expect_cut_off(0, 0, values, "the site sent a number that is not finite");
+}
+
+TEST(Peers, RowsOfAnotherSizeAreRefused) {
+  expect_cut_off(0, 0, std::vector<double>(piece + 1, 1.0), "the site sent rows of another size");
+}
+
+TEST(Peers, PiecesOutOfTurnAreRefused) {
+  expect_cut_off(0, 2, std::vector<double>(piece, 1.0), "the site sent a piece that was not its turn");
+}
+
+TEST(Peers, ExchangesThatNobodyIsAtAreRefused) {
+  expect_cut_off(7, 0, std::vector<double>(piece, 1.0), "the site sent rows of an exchange that nobody is at");
+}
+
+TEST(Peers, AMessageThatIsTooLargeEndsTheConnectionAndNothingElse) {
+  Silos silos(config(), three);
+  silos.start_server();
+  {
+    RawSite south(silos.address(), silos.certificates("south"));
+    south.greet(program_version());
+    EXPECT_TRUE(south.read().has_welcome());
+    south.send_piece(0, 0, std::vector<double>(1 << 20, 1.0));
+    EXPECT_EQ(south.refusal(), "");
+  }
+  expect_rest_is_well(silos);
+}
+
+TEST(Peers, ADisconnectInTheMiddleOfARowIsMadeGood) {
+  Silos silos(config(), three);
+  silos.start_server();
+  silos.start_site("north");
+  silos.start_site("west");
+  {
+    RawSite south(silos.address(), silos.certificates("south"));
+    south.greet(program_version());
+    EXPECT_TRUE(south.read().has_welcome());
+    south.send_piece(0, 0, std::vector<double>(piece, 0.0));
+    ASSERT_TRUE(silos.says("server", "'south' joined"));
+  }
+  ASSERT_TRUE(silos.says("server", "'south' left"));
+  silos.start_site("south");
+  for (const char* who : {"north", "west", "south", "server"}) {
+    const Said said = silos.wait(who);
+    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+  }
+}
+
+int connected_to(const Silos& silos) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(silos.address().substr(10))));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return socket;
+}
+
+TEST(Peers, GarbageAndSilenceOnThePortAreLeftAside) {
+  Silos silos(config(), three);
+  silos.start_server();
+  const int garbage = connected_to(silos);
+  const std::string bytes = "GET / HTTP/1.1\r\nHost: x\r\n\r\n" + std::string(100'000, '\xff');
+  EXPECT_GT(::send(garbage, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
+  const int silent = connected_to(silos);
+  RawSite mute(silos.address(), silos.certificates("south"));
+  mute.open();
+  EXPECT_EQ(mute.refusal(), "") << "it is cut off for saying nothing, within its own deadline of a minute";
+  expect_rest_is_well(silos);
+  ::close(garbage);
+  ::close(silent);
+}
+
+TEST(Peers, AServerWhoseSitesDoNotComeEndsAtItsDeadline) {
+  Silos silos(config(), three);
+  silos.start_server({"--wait", "1"});
+  const Said server = silos.wait("server");
+  expect_refused(server, 4, "did not join within 1 s");
+}
+
+}  // namespace
+}  // namespace driftless

@@ -1,0 +1,53 @@
+// A federation of real processes on this machine: a server, its sites, certificates made on the spot.
+#pragma once
+
+#include "tests/cli/program.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+class Silos {
+ public:
+  // `config` without its [network] table.
+  Silos(const std::string& config, std::vector<std::string> sites, const std::string& network_keys = "");
+
+  const TempFolder& folder() const { return folder_; }
+  const std::vector<std::string>& sites() const { return sites_; }
+
+  void start_server(const std::vector<std::string>& more = {});  // returns when it listens
+  void start_site(const std::string& site, const std::vector<std::string>& more = {});
+  void start_all();
+
+  void kill(const std::string& who);  // "server" or a site, with SIGKILL
+  bool runs(const std::string& who) const { return processes_.contains(who); }
+  Said wait(const std::string& who);
+  std::string said_so_far(const std::string& who) const;  // on standard error
+  // Until standard error holds the text; false after so many seconds.
+  bool says(const std::string& who, const std::string& text, double seconds = 30.0) const;
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+  std::filesystem::path home(const std::string& who) const { return folder_ / who; }
+  std::filesystem::path results(const std::string& who) const { return home(who) / "run" / "results"; }
+  std::filesystem::path certificates(const std::string& who) const { return folder_ / "ca" / who; }
+  // One process alone, with the same configuration; its run directory.
+  std::filesystem::path alone();
+
+ private:
+  Said pki(const std::vector<std::string>& arguments) const;
+
+  TempFolder folder_;
+  std::vector<std::string> sites_;
+  std::map<std::string, std::unique_ptr<Program>> processes_;
+  int port_ = 0;
+};
+
+// What must not differ: everything but times.
+std::string fingerprint(const std::filesystem::path& results, const std::string& label);
+
+}  // namespace driftless

@@ -1,0 +1,206 @@
+// The hub with sites that are threads of this process: sums have the bits of one process, whoever comes when.
+#include "driftless/transports/hub.hpp"
+
+#include "driftless/core/random.hpp"
+#include "driftless/transports/solo.hpp"
+
+#include "tests/data/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <numeric>
+#include <thread>
+
+namespace driftless {
+namespace {
+
+constexpr std::size_t clients = 7;
+
+std::vector<Seat> seats() { return {{"a", {0}}, {"b", {1, 2, 3, 4}}, {"c", {5, 6}}}; }
+
+std::vector<double> row_of(ClientId id, ExchangeId exchange, std::size_t width) {
+  Stream stream(99, Purpose::generator, id, exchange);
+  std::vector<double> row(width);
+  for (double& value : row) value = stream.normal();
+  return row;
+}
+
+// The nodes of one peer, and where their sums are.
+struct Contribution {
+  std::vector<std::vector<double>> sums;
+  std::vector<Node> nodes;
+};
+
+Contribution contribution(std::span<const ClientId> from, std::span<const ClientId> hosted, ExchangeId id,
+                          std::size_t width) {
+  Contribution mine;
+  TreeAdder adder;
+  for (const TreeRange range : cover(clients, from, hosted)) {
+    mine.sums.emplace_back(width);
+    adder.add_rows(
+        range, from, [&](ClientId c, std::span<double> out) { std::ranges::copy(row_of(c, id, width), out.begin()); },
+        mine.sums.back());
+    mine.nodes.push_back({range, mine.sums.back()});
+  }
+  return mine;
+}
+
+std::vector<double> expected(std::span<const ClientId> from, ExchangeId id, std::size_t width) {
+  std::vector<ClientId> all(clients);
+  std::iota(all.begin(), all.end(), ClientId{0});
+  Solo solo(clients);
+  const Contribution mine = contribution(from, all, id, width);
+  std::vector<double> total(width);
+  solo.sum(from, mine.nodes, total);
+  return total;
+}
+
+// Plays the site: sends what it has, takes in the total.
+std::vector<double> exchange(Hub::Line& line, const Contribution& mine, ExchangeId id, std::size_t width, News& news) {
+  const Pieces pieces{width};
+  std::thread sender([&] {
+    for (std::size_t k = 0; k < pieces.count() && !mine.nodes.empty() && id >= line.live(); ++k) {
+      std::vector<double> values;
+      for (const Node& node : mine.nodes) {
+        const auto part = node.sum.subspan(pieces.first(k), pieces.size(k));
+        values.insert(values.end(), part.begin(), part.end());
+      }
+      line.rows(id, 0, k, std::move(values));
+    }
+  });
+  std::vector<double> total;
+  while (true) {
+    const Hub::Outgoing out = line.next();
+    if (out.kind == Hub::Outgoing::Kind::piece) total.insert(total.end(), out.values.begin(), out.values.end());
+    else {
+      EXPECT_EQ(static_cast<int>(out.kind), static_cast<int>(Hub::Outgoing::Kind::done));
+      news = out.news;
+      break;
+    }
+  }
+  sender.join();
+  return total;
+}
+
+class HubTest : public testing::Test {
+ protected:
+  TempFolder folder;
+  Journal journal{folder.path()};
+};
+
+TEST_F(HubTest, SumsHaveTheBitsOfOneProcess) {
+  const std::vector<std::vector<ClientId>> cohorts{{0, 1, 2, 3, 4, 5, 6}, {3}, {0, 6}, {1, 2, 5}};
+  const std::vector<std::size_t> widths{1, 5, 8192, 100'000};
+  Hub hub(clients, seats(), journal, {});
+  const auto each_exchange = [&](auto&& body) {
+    ExchangeId id = 0;
+    for (const auto& from : cohorts)
+      for (const std::size_t width : widths) body(id++, from, width);
+  };
+  std::vector<std::thread> sites;
+  for (std::size_t s = 0; s < 3; ++s)
+    sites.emplace_back([&, s] {
+      const std::unique_ptr<Hub::Line> line = hub.enter(s, 0);
+      each_exchange([&](ExchangeId id, const std::vector<ClientId>& from, std::size_t width) {
+        News news;
+        EXPECT_EQ(exchange(*line, contribution(from, seats()[s].hosted, id, width), id, width, news),
+                  expected(from, id, width));
+        EXPECT_EQ(news.word, id >= 3 ? 8U : 0U);
+      });
+      line->finished();
+    });
+  each_exchange([&](ExchangeId id, const std::vector<ClientId>& from, std::size_t width) {
+    if (id == 3) hub.say(8);
+    std::vector<double> total(width);
+    hub.sum(id, from, total);
+    EXPECT_EQ(total, expected(from, id, width)) << id;
+  });
+  for (std::thread& site : sites) site.join();
+  // Whole rows would be 7 nodes of 100 000 entries.
+  EXPECT_LE(hub.most_rows_held(), 7U * 2U * Pieces::entries);
+}
+
+TEST_F(HubTest, ASiteThatComesLateIsBroughtUpToDate) {
+  const std::vector<ClientId> b{1, 2, 3, 4};
+  const std::vector<ClientId> all{0, 1, 2, 3, 4, 5, 6};
+  Hub hub(clients, seats(), journal, {});
+  const std::unique_ptr<Hub::Line> line = hub.enter(1, 0);
+  std::thread server([&] {
+    std::vector<double> total(9);
+    for (ExchangeId id = 0; id < 3; ++id) hub.sum(id, b, total);
+  });
+  News news;
+  for (ExchangeId id = 0; id < 3; ++id) exchange(*line, contribution(b, b, id, 9), id, 9, news);
+  server.join();
+  const std::unique_ptr<Hub::Line> late = hub.enter(2, 1);
+  EXPECT_EQ(late->live(), 3U);
+  for (ExchangeId id = 1; id < 3; ++id) EXPECT_EQ(exchange(*late, {}, id, 9, news), expected(b, id, 9));
+}
+
+TEST_F(HubTest, WhatASiteMayNotSendIsRefusedByName) {
+  const std::vector<ClientId> all{0, 1, 2, 3, 4, 5, 6};
+  Hub hub(clients, seats(), journal, {.grace = 30.0});
+  const std::unique_ptr<Hub::Line> line = hub.enter(0, 0);
+  std::thread server([&] {
+    std::vector<double> total(3);
+    EXPECT_THROW(hub.sum(0, all, total), Error);
+  });
+  const auto refusal = [&](ExchangeId id, std::size_t index, std::vector<double> values) -> std::string {
+    try {
+      line->rows(id, 0, index, std::move(values));
+    } catch (const Refused& refused) { return refused.trouble.what; }
+    return "";
+  };
+  EXPECT_EQ(refusal(1, 0, {1, 2, 3}), "the site sent rows of an exchange that nobody is at");
+  EXPECT_EQ(refusal(0, 1, {1, 2, 3}), "the site sent a piece that was not its turn");
+  EXPECT_EQ(refusal(0, 0, {1, 2}), "the site sent rows of another size");
+  EXPECT_EQ(refusal(0, 0, {1, std::numeric_limits<double>::quiet_NaN(), 3}),
+            "the site sent a number that is not finite");
+  EXPECT_THROW(hub.enter(0, 0), Refused) << "it is here already";
+  EXPECT_THROW(hub.enter(1, 5), Refused) << "the server does not know so many";
+  line->refuse({.what = "bad", .seen = "this", .advice = "no"});
+  server.join();
+  EXPECT_EQ(static_cast<int>(line->next().kind), static_cast<int>(Hub::Outgoing::Kind::refusal));
+}
+
+TEST_F(HubTest, AfterALossTheOthersSendAgainAndAreSummedWithoutIt) {
+  const std::vector<ClientId> all{0, 1, 2, 3, 4, 5, 6};
+  const std::vector<ClientId> left{0, 5, 6};
+  Hub hub(clients, seats(), journal, {.grace = 0.2, .on_loss = OnLoss::drop});
+  std::vector<std::thread> sites;
+  for (const std::size_t s : {std::size_t{0}, std::size_t{2}})
+    sites.emplace_back([&, s] {
+      const std::unique_ptr<Hub::Line> line = hub.enter(s, 0);
+      const Contribution mine = contribution(all, seats()[s].hosted, 0, 5);
+      std::uint32_t attempt = 0;
+      bool send = true;
+      std::vector<double> total;
+      while (true) {
+        if (std::exchange(send, false)) {
+          std::vector<double> values;
+          for (const Node& node : mine.nodes) values.insert(values.end(), node.sum.begin(), node.sum.end());
+          line->rows(0, attempt, 0, values);
+        }
+        const Hub::Outgoing out = line->next();
+        if (out.kind == Hub::Outgoing::Kind::again) {
+          attempt = out.attempt;
+          send = true;
+        } else if (out.kind == Hub::Outgoing::Kind::piece) {
+          total.assign(out.values.begin(), out.values.end());
+        } else {
+          EXPECT_EQ(out.news.absent, (std::vector<ClientId>{1, 2, 3, 4}));
+          break;
+        }
+      }
+      EXPECT_EQ(total, expected(left, 0, 5));
+      line->finished();
+    });
+  std::vector<double> total(5);
+  EXPECT_EQ(hub.sum(0, all, total).absent, (std::vector<ClientId>{1, 2, 3, 4}));
+  EXPECT_EQ(total, expected(left, 0, 5));
+  for (std::thread& site : sites) site.join();
+  EXPECT_THROW(hub.enter(1, 0), Refused) << "the run goes on without it";
+}
+
+}  // namespace
+}  // namespace driftless
