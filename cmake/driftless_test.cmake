@@ -15,11 +15,11 @@ function(driftless_test name)
 endfunction()
 
 # driftless_mpi_environment(RESULT): what tests under mpirun need where they are run: as root in a container, with more
-# ranks than cores, which then must not wait by spinning. MPI itself leaks at its end.
+# ranks than cores, which then must neither spin nor be bound to the cores of another test. MPI itself leaks at its end.
 function(driftless_mpi_environment result)
   set(${result}
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0 PARENT_SCOPE)
+    OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none ASAN_OPTIONS=detect_leaks=0 PARENT_SCOPE)
 endfunction()
 
 # driftless_mpi_test(NAME SOURCES file... [DEPENDS target...] RANKS n...): one googletest program with a main of its own,
@@ -34,6 +34,6 @@ function(driftless_mpi_test name)
     set(test ${name}.OnRanks${ranks})
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${name}>)
     # What waits for a message that never comes would wait for ever.
-    set_tests_properties(${test} PROPERTIES LABELS mpi ENVIRONMENT "${environment}" TIMEOUT 120)
+    set_tests_properties(${test} PROPERTIES LABELS mpi ENVIRONMENT "${environment}" TIMEOUT 120 PROCESSORS 2)
   endforeach()
 endfunction()

@@ -118,8 +118,9 @@ double Federation::sum(const Cohort& from, const RowBody& body, std::span<double
   // of it.
   const std::size_t grain = std::max<std::size_t>(1, from.size() / (8 * pool_.size()));
   const std::vector<TreeRange> blocks = subdivide(mine, from.ids(), grain);
-  block_sums_.resize(std::max(block_sums_.size(), blocks.size() * total.size()));
-  const auto row_of = [&](std::size_t b) { return std::span(block_sums_).subspan(b * total.size(), total.size()); };
+  const std::size_t stride = row_stride(total.size());
+  block_sums_.resize(std::max(block_sums_.size(), blocks.size() * stride));
+  const auto row_of = [&](std::size_t b) { return std::span(block_sums_).subspan(b * stride, total.size()); };
   {
     const BodyScope scope(in_body_);
     pool_.for_each(blocks.size(), [&](std::size_t block, std::size_t worker) {

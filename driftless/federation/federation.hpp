@@ -216,7 +216,7 @@ class Federation {
   std::vector<TreeAdder> adders_;      // one per worker
   std::unique_ptr<Chance> chance_;
   Ledger ledger_;
-  std::vector<double> block_sums_;  // kept between exchanges
+  Rows block_sums_;  // kept between exchanges
   std::vector<double> merged_sums_;
   std::vector<double> mine_, all_;  // rows on their way to neighbours
   bool in_body_ = false;            // client bodies are running

@@ -29,6 +29,14 @@ struct Node {
   std::span<const double> sum;
 };
 
+// Rows that clients write. How Eigen groups the terms of a scalar product depends on where a vector begins, so every
+// row begins at the same alignment, whatever stands before it.
+using Rows = std::vector<double, Eigen::aligned_allocator<double>>;
+constexpr std::size_t row_stride(std::size_t width) {
+  constexpr std::size_t entries = 8;  // a multiple of every vector register
+  return (width + entries - 1) / entries * entries;
+}
+
 // The fewest nodes that together hold exactly those of `from` that are hosted here. Both lists rise.
 std::vector<TreeRange> cover(std::size_t clients, std::span<const ClientId> from, std::span<const ClientId> hosted);
 
@@ -53,7 +61,7 @@ class TreeAdder {
            std::size_t level);
   std::span<double> scratch(std::size_t level, std::size_t width);
 
-  std::vector<std::vector<double>> levels_;
+  std::vector<Rows> levels_;
 };
 
 }  // namespace driftless

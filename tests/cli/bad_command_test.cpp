@@ -29,6 +29,11 @@ std::vector<BadCase> bad_flags() {
                {"no method of this configuration has the label 'gd'", "labels here: fedred-gd"}),
       bad_flag("UnknownFlag", {"--speed", "3"}, {}, {"not understood", "--speed", "driftless run --help"}),
       bad_flag("BadFormat", {"--format", "xml"}, {}, {"not understood", "--format", "xml"}),
+      bad_flag("BadTransport", {"--transport", "pigeon"}, {}, {"not understood", "--transport", "pigeon"}),
+#ifdef DRIFTLESS_WITHOUT_MPI
+      bad_flag("TransportOfAnotherBuild", {"--transport", "mpi"}, {},
+               {"without MPI", "--transport mpi", "DRIFTLESS_WITH_MPI=ON"}),
+#endif
       bad_flag("OutNotEmpty", {"--out", "full"}, {{"full/file", "x"}}, {"not empty", "--out: full"}),
       bad_flag("OutIsFile", {"--out", "file"}, {{"file", "x"}}, {"results cannot be written there", "--out: file"}),
       bad_flag("OutBelowFile", {"--out", "file/below"}, {{"file", "x"}},
