@@ -4,10 +4,10 @@ namespace driftless {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<const std::vector<TraceRow>*>;
+using Traces = std::vector<const std::vector<TraceRow>*>;
 
-Rows rows_of(const Curve& curve) {
-  Rows rows;
+Traces rows_of(const Curve& curve) {
+  Traces rows;
   for (const CurveMember& member : curve.members) rows.push_back(&member.method->rows);
   return rows;
 }
@@ -47,7 +47,7 @@ Json target_costs_json(const std::vector<Curve>& curves) {
     for (std::size_t c = 0; c < curves.size(); ++c) {
       lines.push_back(line_json(block.lines[c], c, false));
       if (!curves[c].group()) continue;
-      const Rows rows = rows_of(curves[c]);
+      const Traces rows = rows_of(curves[c]);
       for (std::size_t m = 0; m < rows.size(); ++m)
         lines.push_back(
             line_json(target_line(curves[c].members[m].method->label, std::span(&rows[m], 1), block.target), c, true));

@@ -40,6 +40,16 @@ class GrpcServer::Service final : public wire::Hub::Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
+  // Until the streams have ended by themselves: a last reason may be on its way.
+  void let_leave(std::chrono::steady_clock::duration most) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto any_open = [&] {
+      const std::lock_guard lock(mutex_);
+      return !open_.empty();
+    };
+    while (any_open() && std::chrono::steady_clock::now() - start < most) std::this_thread::sleep_for(look_around);
+  }
+
   grpc::Status Look(grpc::ServerContext* context, const wire::LookRequest* request, wire::Offer* offer) override {
     try {
       require_version(request->version());
@@ -298,6 +308,7 @@ GrpcServer::GrpcServer(Hub& hub, GrpcServerOptions options)
 }
 
 GrpcServer::~GrpcServer() {
+  running_->service.let_leave(std::chrono::seconds(3));
   running_->server->Shutdown(std::chrono::system_clock::now());
   running_->server->Wait();
 }

@@ -69,6 +69,7 @@ class GrpcSite::Connection {
   Connection& operator=(const Connection&) = delete;
 
   bool connected() const { return connected_; }
+  bool joined() const { return stream_ != nullptr; }
 
   wire::Offer look(const GrpcSiteOptions& options) {
     grpc::ClientContext context;
@@ -360,7 +361,7 @@ void GrpcSite::continue_at(ExchangeId next) {
 }
 
 void GrpcSite::saved() {
-  if (!connection_) return;
+  if (!connection_ || !connection_->joined()) return;
   wire::FromSite message;
   message.mutable_saved()->set_next_exchange(next_exchange());
   connection_->write(message);  // where it is lost, the next one says more
@@ -376,7 +377,7 @@ void GrpcSite::bye() {
 }
 
 void GrpcSite::abort(std::string_view reason) noexcept {
-  if (!connection_) return;
+  if (!connection_ || !connection_->joined()) return;
   wire::FromSite message;
   detail::fill(Refused{ExitCode::connection,
                        {.what = "the site gave up", .seen = std::string(reason), .advice = "see what the site says"}},

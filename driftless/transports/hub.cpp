@@ -409,7 +409,7 @@ Hub::Outgoing Hub::Line::next() {
   Lock lock(hub_.mutex_);
   const Place& place = hub_.places_[seat_];
   while (true) {
-    if (closed_ || refusal_sent_) return {.kind = Outgoing::Kind::closed};
+    if (refusal_sent_ || (closed_ && !place.misbehaved)) return {.kind = Outgoing::Kind::closed};
     if (place.misbehaved || (hub_.ended_ && cursor_ >= hub_.journal_.next())) {
       refusal_sent_ = true;
       return {.kind = Outgoing::Kind::refusal,

@@ -56,6 +56,11 @@ Program::~Program() {
 
 void Program::send(int signal) const { ::kill(process_, signal); }
 
+bool Program::running() const {
+  siginfo_t ended{};
+  return ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+}
+
 Said Program::wait() {
   int status = 0;
   ::waitpid(process_, &status, 0);

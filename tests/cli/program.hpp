@@ -29,6 +29,7 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   void send(int signal) const;
+  bool running() const;
   Said wait();
 
  private:

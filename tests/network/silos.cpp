@@ -34,9 +34,9 @@ void Silos::start_server(const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"serve",    "../case.toml",
                                      "--listen", port_ == 0 ? "127.0.0.1:0" : address(),
                                      "--tls",    certificates("server").string(),
-                                     "--out",    "run",
-                                     "--wait",   "60"};
+                                     "--out",    "run"};
   arguments.insert(arguments.end(), more.begin(), more.end());
+  std::filesystem::remove(home("server") / ".stderr");  // of an earlier start
   processes_["server"] = std::make_unique<Program>(
       Call{.arguments = arguments, .folder = home("server"), .environment = {{"DRIFTLESS_THREADS", "1"}}});
   ASSERT_TRUE(says("server", "listening at ")) << said_so_far("server");
@@ -49,6 +49,7 @@ void Silos::start_site(const std::string& site, const std::vector<std::string>& 
   std::vector<std::string> arguments{"join",  address(), "--tls",     certificates(site).string(),
                                      "--out", "run",     "--threads", "1"};
   arguments.insert(arguments.end(), more.begin(), more.end());
+  std::filesystem::remove(home(site) / ".stderr");
   processes_[site] = std::make_unique<Program>(Call{.arguments = arguments, .folder = home(site)});
 }
 
@@ -57,10 +58,12 @@ void Silos::start_all() {
   for (const std::string& site : sites_) start_site(site);
 }
 
-void Silos::kill(const std::string& who) {
+bool Silos::kill(const std::string& who) {
+  const bool in_time = processes_.at(who)->running();
   processes_.at(who)->send(SIGKILL);
   processes_.at(who)->wait();
   processes_.erase(who);
+  return in_time;
 }
 
 Said Silos::wait(const std::string& who) {

@@ -24,7 +24,7 @@ class Silos {
   void start_site(const std::string& site, const std::vector<std::string>& more = {});
   void start_all();
 
-  void kill(const std::string& who);  // "server" or a site, with SIGKILL
+  bool kill(const std::string& who);  // "server" or a site, with SIGKILL; false if it had ended before
   bool runs(const std::string& who) const { return processes_.contains(who); }
   Said wait(const std::string& who);
   std::string said_so_far(const std::string& who) const;  // on standard error
