@@ -71,6 +71,8 @@ Hub::Hub(std::size_t clients, std::vector<Seat> seats, Journal& journal, HubOpti
     places_[s].lost = std::ranges::binary_search(absent_, seats_[s].hosted.front());
 }
 
+Hub::~Hub() = default;
+
 void Hub::tell(const std::string& event) const {
   if (options_.on_event) options_.on_event(event);
 }

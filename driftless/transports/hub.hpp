@@ -58,6 +58,9 @@ class Hub {
 
  public:
   Hub(std::size_t clients, std::vector<Seat> seats, Journal& journal, HubOptions options);
+  ~Hub();
+  Hub(const Hub&) = delete;
+  Hub& operator=(const Hub&) = delete;
 
   // The server's own peer, which hosts nobody.
   // Until all are here, or somebody does not want to wait; Error where some do not come.
