@@ -7,29 +7,40 @@
 
 #include <array>
 #include <google/protobuf/stubs/logging.h>
-#include <thread>
 
 namespace driftless::fuzz {
 namespace {
 
 constexpr std::size_t clients = 3;
 const std::vector<Seat> seats{{"a", {0}}, {"b", {1, 2}}};
-// No more pieces than a site may be ahead of the others: one thread plays both sites and must never wait for itself.
+// No more pieces than a site may be ahead of the others: one thread plays all and must never wait for itself.
 constexpr std::size_t wide = Pieces::entries + 2;
 
 // The server's own peer: a sum, one of several pieces, rows for all, and the end.
-void serve(Hub& hub) {
-  const std::vector<ClientId> all{0, 1, 2};
-  std::vector<double> total(2);
-  std::vector<double> wide_total(wide);
-  std::vector<double> rows(clients * 2);
-  may_throw<Error>([&] {
-    hub.sum(0, all, total);
-    hub.sum(1, all, wide_total);
-    hub.share(2, 2, rows);
-  });
-  hub.end(ExitCode::done, {});
-}
+class Server {
+ public:
+  explicit Server(Hub& hub) : hub_(hub) { hub_.begin_sum(0, all_, 2); }
+
+  void go_on() {
+    may_throw<Error>([&] {
+      while (!ended_ && hub_.is_over()) begin_next();
+    });
+  }
+
+ private:
+  void begin_next() {
+    ++at_;
+    ended_ = at_ == 3;
+    if (at_ == 1) hub_.begin_sum(1, all_, wide);
+    else if (at_ == 2) hub_.begin_share(2, 2);
+    else hub_.end(ExitCode::done, {});
+  }
+
+  Hub& hub_;
+  std::vector<ClientId> all_{0, 1, 2};
+  ExchangeId at_ = 0;
+  bool ended_ = false;
+};
 
 // Two bytes in the place of values stand for that many numbers, as an input is too short for whole pieces.
 void stretch(wire::FromSite& message) {
@@ -68,6 +79,7 @@ class Site {
 };
 
 void play(std::string_view input, Hub& hub) {
+  Server server(hub);
   std::array<Site, 2> sites{Site(hub, 0), Site(hub, 1)};
   wire::FromSite message;
   while (input.size() >= 3) {
@@ -78,6 +90,7 @@ void play(std::string_view input, Hub& hub) {
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) continue;
     stretch(message);
     site.send(message);
+    server.go_on();
   }
 }
 
@@ -93,9 +106,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Journal journal(folder.path());
   journal.stop_keeping();  // nothing reaches the disk
   Hub hub(fuzz::clients, fuzz::seats, journal, {.on_loss = data[0] % 2 == 0 ? OnLoss::abort : OnLoss::drop});
-  std::thread server([&] { fuzz::serve(hub); });
   fuzz::play(fuzz::text_of(data, size).substr(1), hub);
-  hub.end(ExitCode::done, {});
-  server.join();
   return 0;
 }

@@ -6,7 +6,7 @@
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace driftless;
   fuzz::may_throw<DataError>([&] {
-    const Vector v = parse_npy(std::string(fuzz::text_of(data, size)), "input.npy");
+    const Vector v = parse_npy(fuzz::text_of(data, size), "input.npy");
     fuzz::require(v.allFinite());
   });
   return 0;

@@ -40,7 +40,7 @@ void write(const std::filesystem::path& path, std::string bytes, const double* e
 
 class NpyReader {
  public:
-  NpyReader(std::string bytes, const std::filesystem::path& path) : path_(path), bytes_(std::move(bytes)) {}
+  NpyReader(std::string_view bytes, const std::filesystem::path& path) : path_(path), bytes_(bytes) {}
 
   Vector read() {
     split_header();
@@ -113,7 +113,7 @@ class NpyReader {
   }
 
   std::filesystem::path path_;
-  std::string bytes_;
+  std::string_view bytes_;
   std::string_view header_;
   std::string_view body_;
 };
@@ -128,9 +128,7 @@ void write_npy(const std::filesystem::path& path, const Matrix& m) {
   write(path, header(std::to_string(m.rows()) + ", " + std::to_string(m.cols()), true), m.data(), m.size());
 }
 
-Vector parse_npy(std::string bytes, const std::filesystem::path& path) {
-  return NpyReader(std::move(bytes), path).read();
-}
+Vector parse_npy(std::string_view bytes, const std::filesystem::path& path) { return NpyReader(bytes, path).read(); }
 
 Vector read_npy(const std::filesystem::path& path) { return parse_npy(read_input_file(path), path); }
 

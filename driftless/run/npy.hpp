@@ -4,7 +4,7 @@
 #include "driftless/core/vector.hpp"
 
 #include <filesystem>
-#include <string>
+#include <string_view>
 
 namespace driftless {
 
@@ -14,6 +14,6 @@ void write_npy(const std::filesystem::path& path, const Matrix& m);
 // A vector of float64 or float32. DataError if the file is missing, damaged, of another shape or type, or has entries
 // that are not finite.
 Vector read_npy(const std::filesystem::path& path);
-Vector parse_npy(std::string bytes, const std::filesystem::path& path);  // the path is for messages
+Vector parse_npy(std::string_view bytes, const std::filesystem::path& path);  // the path is for messages
 
 }  // namespace driftless
