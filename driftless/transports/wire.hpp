@@ -1,4 +1,4 @@
-// What both ends of a gRPC connection share. Only sources of this folder include it.
+// What both ends of a gRPC connection share. Only this folder includes it.
 #pragma once
 
 #include "driftless/transports/hub.hpp"
