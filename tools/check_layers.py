@@ -34,7 +34,7 @@ LAYERS = {
 CONFINED = (
     ("CLI11", re.compile(r"CLI/|CLI11\.hpp"), ("apps",)),
     ("LibTorch", re.compile(r"(torch|ATen|c10)/"), ("extras/torch", "tests/extras/torch")),
-    ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/transports", "tests/network")),
+    ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/transports", "tests/network", "fuzz")),
     ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/transports", "tests/transports", "benchmarks")),
     ("OpenSSL", re.compile(r"openssl/"), ("driftless/data", "driftless/pki", "tests/pki")),
     ("cpp-httplib", re.compile(r"httplib\.h$"), ("apps", "tests/cli")),
@@ -42,7 +42,7 @@ CONFINED = (
     ("googletest", re.compile(r"(gtest|gmock)/"), ("tests",)),
 )
 
-ROOTS = ("driftless", "apps", "python", "extras", "tests", "benchmarks", "examples")
+ROOTS = ("driftless", "apps", "python", "extras", "tests", "benchmarks", "examples", "fuzz")
 HEADERS = {".hpp", ".h", ".hh"}
 SOURCES = HEADERS | {".cpp", ".cc", ".cxx"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -40,7 +40,7 @@ void write(const std::filesystem::path& path, std::string bytes, const double* e
 
 class NpyReader {
  public:
-  explicit NpyReader(const std::filesystem::path& path) : path_(path), bytes_(read_input_file(path)) {}
+  NpyReader(std::string_view bytes, const std::filesystem::path& path) : path_(path), bytes_(bytes) {}
 
   Vector read() {
     split_header();
@@ -113,7 +113,7 @@ class NpyReader {
   }
 
   std::filesystem::path path_;
-  std::string bytes_;
+  std::string_view bytes_;
   std::string_view header_;
   std::string_view body_;
 };
@@ -128,6 +128,8 @@ void write_npy(const std::filesystem::path& path, const Matrix& m) {
   write(path, header(std::to_string(m.rows()) + ", " + std::to_string(m.cols()), true), m.data(), m.size());
 }
 
-Vector read_npy(const std::filesystem::path& path) { return NpyReader(path).read(); }
+Vector parse_npy(std::string_view bytes, const std::filesystem::path& path) { return NpyReader(bytes, path).read(); }
+
+Vector read_npy(const std::filesystem::path& path) { return parse_npy(read_input_file(path), path); }
 
 }  // namespace driftless

@@ -1,6 +1,6 @@
 #include "driftless/transports/grpc_server.hpp"
 
-#include "driftless/transports/wire.hpp"
+#include "driftless/transports/site_message.hpp"
 
 #include <atomic>
 #include <list>
@@ -90,7 +90,7 @@ class GrpcServer::Service final : public wire::Hub::Service {
       wire::FromSite message;
       if (!stream->Read(&message)) return grpc::Status::OK;
       watched.said_hello();
-      if (!message.has_hello()) throw unexpected();
+      if (!message.has_hello()) throw detail::unexpected("its first message is not a greeting");
       const std::unique_ptr<driftless::Hub::Line> line = admitted(*context, message.hello());
       wire::FromServer welcome;
       welcome.mutable_welcome()->set_live(line->live());
@@ -154,13 +154,6 @@ class GrpcServer::Service final : public wire::Hub::Service {
     }
   }
 
-  static Refused unexpected() {
-    return {ExitCode::connection,
-            {.what = "the site sent something that makes no sense here",
-             .seen = "its first message is not a greeting",
-             .advice = "use the same program at the server and at all sites"}};
-  }
-
   void require_version(const std::string& version) const {
     if (version == options_.version) return;
     throw Refused{ExitCode::connection,
@@ -208,20 +201,7 @@ class GrpcServer::Service final : public wire::Hub::Service {
   void read_all(Stream& stream, driftless::Hub::Line& line) const {
     try {
       wire::FromSite message;
-      while (stream.Read(&message)) {
-        if (message.has_piece()) {
-          const wire::Piece& piece = message.piece();
-          line.rows(piece.exchange(), piece.attempt(), piece.index(), detail::values_of(piece.values()));
-        } else if (message.has_saved()) {
-          line.saved(message.saved().next_exchange());
-        } else if (message.has_bye()) {
-          line.finished();
-        } else if (message.has_gives_up()) {
-          throw detail::refused_of(message.gives_up());
-        } else {
-          throw unexpected();
-        }
-      }
+      while (stream.Read(&message)) detail::take_in(message, line);
     } catch (const Refused& refused) {
       line.refuse(refused.trouble);
       wire::FromSite rest;

@@ -120,41 +120,63 @@ std::optional<News> Hub::from_journal(ExchangeId id, std::span<double> result) {
 
 News Hub::sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total) {
   if (auto known = from_journal(id, total)) return *known;
-  auto exchange = std::make_shared<Exchange>();
-  exchange->id = id;
-  exchange->values.resize(total.size());
-  for (const Seat& seat : seats_) {
-    exchange->covers.push_back(cover(clients_, from, seat.hosted));
-    exchange->given_in.push_back({exchange->covers.back().empty() ? 0 : total.size()});
-  }
-  return meet(std::move(exchange), total);
+  begin_sum(id, from, total.size());
+  return meet(total);
 }
 
 News Hub::share(ExchangeId id, std::size_t width, std::span<double> all) {
   if (auto known = from_journal(id, all)) return *known;
+  begin_share(id, width);
+  return meet(all);
+}
+
+void Hub::begin_sum(ExchangeId id, std::span<const ClientId> from, std::size_t width) {
+  auto exchange = std::make_shared<Exchange>();
+  exchange->id = id;
+  exchange->values.resize(width);
+  for (const Seat& seat : seats_) {
+    exchange->covers.push_back(cover(clients_, from, seat.hosted));
+    exchange->given_in.push_back({exchange->covers.back().empty() ? 0 : width});
+  }
+  begin(std::move(exchange));
+}
+
+void Hub::begin_share(ExchangeId id, std::size_t width) {
   auto exchange = std::make_shared<Exchange>();
   exchange->id = id;
   exchange->is_sum = false;
-  exchange->values.resize(all.size());
+  exchange->values.resize(clients_ * width);
   for (const Seat& seat : seats_) exchange->given_in.push_back({seat.hosted.size() * width});
-  return meet(std::move(exchange), all);
+  begin(std::move(exchange));
 }
 
-News Hub::meet(std::shared_ptr<Exchange> exchange, std::span<double> result) {
-  Lock lock(mutex_);
+void Hub::begin(std::shared_ptr<Exchange> exchange) {
+  const Lock lock(mutex_);
   throw_if_ended();
   DRIFTLESS_ASSERT(exchange->id == journal_.next(), "the server left out an exchange");
   exchange->given.assign(seats_.size(), 0);
-  live_ = exchange;
-  finish_if_complete(*exchange);
+  live_ = std::move(exchange);
+  finish_if_complete(*live_);
   changed_.notify_all();
-  while (!exchange->done) {
-    check_losses();
-    throw_if_ended();
-    if (!exchange->done) changed_.wait_for(lock, look_around);
-  }
-  std::ranges::copy(exchange->values, result.begin());
-  return exchange->news;
+}
+
+bool Hub::is_over() {
+  const Lock lock(mutex_);
+  return look_after_live();
+}
+
+bool Hub::look_after_live() {
+  if (live_->done) return true;
+  check_losses();
+  throw_if_ended();
+  return live_->done;
+}
+
+News Hub::meet(std::span<double> result) {
+  Lock lock(mutex_);
+  while (!look_after_live()) changed_.wait_for(lock, look_around);
+  std::ranges::copy(live_->values, result.begin());
+  return live_->news;
 }
 
 bool Hub::wanted(const Exchange& exchange, std::size_t seat) const {

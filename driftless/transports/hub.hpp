@@ -56,6 +56,10 @@ class Hub {
   void wait_for_sites(double seconds, const std::function<bool()>& tired = {});
   News sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total);
   News share(ExchangeId id, std::size_t width, std::span<double> all);
+  // The same in steps, for who does not want to wait there: the next exchange begins, and is it over?
+  void begin_sum(ExchangeId id, std::span<const ClientId> from, std::size_t width);
+  void begin_share(ExchangeId id, std::size_t width);
+  bool is_over();
   void say(std::uint32_t word);
   void keep_before(ExchangeId id);  // these exchanges are needed whenever somebody starts again
   void saved(ExchangeId next);
@@ -118,7 +122,9 @@ class Hub {
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
 
-  News meet(std::shared_ptr<Exchange> exchange, std::span<double> result);
+  void begin(std::shared_ptr<Exchange> exchange);
+  bool look_after_live();
+  News meet(std::span<double> result);  // waits for the exchange that has begun
   std::optional<News> from_journal(ExchangeId id, std::span<double> result);
   bool wanted(const Exchange& exchange, std::size_t seat) const;
   void accept(std::size_t seat, Exchange& exchange, std::size_t index, std::vector<double> values);

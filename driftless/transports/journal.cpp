@@ -31,9 +31,15 @@ struct Head {
   std::uint32_t unused = 0;
 
   std::uint64_t body_bytes() const { return sizeof(std::uint64_t) * absent + sizeof(double) * values; }
+  // Not by body_bytes: counts that nobody wrote could wrap around.
+  bool fits(std::uint64_t bytes) const {
+    const std::uint64_t most = bytes / sizeof(double);
+    return absent <= most && values <= most - absent;
+  }
 };
 
 std::uint32_t check_of(std::uint32_t so_far, const void* data, std::size_t size) {
+  if (size == 0) return so_far;  // without data zlib would begin anew
   return static_cast<std::uint32_t>(crc32_z(so_far, static_cast<const Bytef*>(data), size));
 }
 
@@ -148,7 +154,7 @@ void Journal::open_segment(const fs::path& path, ExchangeId first, bool newest) 
     const bool whole_head = left >= sizeof(Head);
     const Head head = whole_head ? read_head(file.get(), segment.size, path) : Head{};
     if (whole_head && head.id != next_) damaged(path, segment.size, "a total with another number than expected");
-    if (!whole_head || left - sizeof(Head) < head.body_bytes()) {
+    if (!whole_head || !head.fits(left - sizeof(Head))) {
       if (!newest) damaged(path, segment.size, "it ends in the middle of a total");
       if (::ftruncate(file.get(), static_cast<off_t>(segment.size)) != 0) io_error(path, "cut back");
       break;

@@ -1,4 +1,4 @@
-// What both ends of a gRPC connection share. Only sources of this folder include it.
+// What both ends of a gRPC connection share. Only this folder includes it.
 #pragma once
 
 #include "driftless/transports/hub.hpp"
@@ -22,7 +22,7 @@ inline void put_values(std::span<const double> values, std::string& bytes) {
 
 inline std::vector<double> values_of(const std::string& bytes) {
   std::vector<double> values(bytes.size() / sizeof(double));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
   return values;
 }
 

@@ -38,6 +38,18 @@ TEST(Journal, KeepsTotalsOverARestart) {
   EXPECT_EQ(journal.last_news().absent, lost.news.absent);
 }
 
+TEST(Journal, KeepsATotalWithoutValues) {
+  const TempFolder folder;
+  Total empty;
+  empty.news.absent = {1, 4};
+  {
+    Journal journal(folder.path());
+    journal.append(total(1.0));
+    journal.append(empty);
+  }
+  expect_same(Journal(folder.path()).read(1), empty);
+}
+
 TEST(Journal, ForgetsATotalThatWasCutOff) {
   const TempFolder folder;
   {
