@@ -166,9 +166,10 @@ TEST(LinearModel, RefusesRowsOutsideTheDataSet) {
 }
 
 TEST(PrefersDense, FollowsTheShareOfNonzeros) {
-  EXPECT_FALSE(prefers_dense(random_dataset(1, 50, 20, 0.1)));
-  EXPECT_TRUE(prefers_dense(random_dataset(1, 50, 20, 0.6)));
-  EXPECT_TRUE(prefers_dense(two_rows()));
+  EXPECT_FALSE(prefers_dense(50, 100, 20));
+  EXPECT_FALSE(prefers_dense(50, 250, 20)) << "a quarter";
+  EXPECT_TRUE(prefers_dense(50, 251, 20));
+  EXPECT_TRUE(prefers_dense(2, 4, 2));
 }
 
 }  // namespace

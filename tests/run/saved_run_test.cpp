@@ -57,7 +57,7 @@ class Process {
     DriveOptions options{.stop = {.rounds = last_round + 1},
                          .output = case_.output,
                          .every = every,
-                         .interrupted = [&] { return fed.ledger().rounds == interrupted_in; },
+                         .ended = [&] { return stopped_if(fed.ledger().rounds == interrupted_in); },
                          .on_round = {},
                          .watch = {},
                          .restore = {},
