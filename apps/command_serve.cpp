@@ -62,7 +62,7 @@ ExitCode serve(const ServeRequest& request) {
   remember_signals();
 
   Journal journal(folder.path() / "journal");
-  const std::size_t clients = config.federation.clients.value_or(1);
+  const std::size_t clients = config.clients();
   Hub hub(clients, seats_of(config.network, clients), journal,
           {.grace = config.network.grace,
            .deadline = config.network.deadline,

@@ -26,7 +26,7 @@ ExitCode run_rank(const RunRequest& request, MpiSession& mpi) {
   remember_user_signal();
   const RunConfig config = read_config(request.file, request.overrides);
   require_same(config, mpi);
-  MpiTransport transport(mpi, config.federation.clients.value_or(1));
+  MpiTransport transport(mpi, config.clients());
   return run_peer(request, config, {.transport = &transport, .threads = mpi.cores()});
 }
 

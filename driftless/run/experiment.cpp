@@ -26,7 +26,7 @@ class Runner {
   Runner(const RunConfig& config, const ExperimentOptions& options)
       : config_(config),
         options_(options),
-        solo_(config.federation.clients.value_or(1)),
+        solo_(config.clients()),
         transport_(options.transport != nullptr ? *options.transport : solo_),
         pool_(config.federation.threads != 0 ? config.federation.threads : options.threads) {
     fix_block_sizes();

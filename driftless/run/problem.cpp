@@ -1,5 +1,6 @@
 #include "driftless/run/problem.hpp"
 
+#include "driftless/core/check.hpp"
 #include "driftless/data/digest.hpp"
 #include "driftless/data/libsvm_reader.hpp"
 #include "driftless/data/manifest.hpp"
@@ -216,6 +217,7 @@ void set_start(const StartPoint& x0, Problem& problem) {
 
 // What every peer can make whole, it makes whole and keeps its own part of.
 void keep_hosted(const Layout& layout, ClientObjectives& clients) {
+  DRIFTLESS_ASSERT(clients.size() == layout.clients, "the problem and the transport have different numbers of clients");
   ClientObjectives hosted;
   for (const ClientId id : layout.hosted) hosted.push_back(std::move(clients[id]));
   clients = std::move(hosted);
@@ -263,7 +265,7 @@ std::string digest_of(const std::string& config_text, const Problem& problem) {
 }
 
 Problem make_problem(const RunConfig& config, ThreadPool& pool) {
-  Solo transport(config.federation.clients.value_or(1));
+  Solo transport(config.clients());
   return make_problem(config, transport, pool);
 }
 

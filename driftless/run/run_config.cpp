@@ -54,6 +54,11 @@ void refuse_search(const ConfigDocument& document) {
 
 }  // namespace
 
+std::size_t RunConfig::clients() const {
+  const auto* quadratic = std::get_if<QuadraticSpec>(&problem.details);
+  return quadratic != nullptr ? quadratic->clients : federation.clients.value_or(1);
+}
+
 ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   ConfigDocument document = read_document(file);
   apply_environment(document);

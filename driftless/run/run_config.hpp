@@ -38,6 +38,8 @@ struct RunConfig {
   StopConditions stop;
   OutputConfig output;
   NetworkConfig network;
+
+  std::size_t clients() const;  // n
 };
 
 enum class MethodTables { needed, optional };
