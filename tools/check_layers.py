@@ -25,7 +25,7 @@ LAYERS = {
     "inspect": ("core", "solvers", "federation", "rules", "methods"),
     "nets": ("core", "data", "solvers", "federation"),
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
-    "run": ("core", "data", "objectives", "solvers", "federation", "rules", "methods", "inspect", "nets", "transports"),
+    "run": ("core", "data", "pki", "objectives", "solvers", "federation", "rules", "methods", "inspect", "nets", "transports"),
     "report": ("core", "data", "run"),
     "studies": ("core", "data", "solvers", "federation", "methods", "inspect", "transports", "run", "report"),
 }

@@ -1,5 +1,6 @@
 #include "driftless/run/network_config.hpp"
 
+#include "driftless/pki/party.hpp"
 #include "driftless/run/config_table.hpp"
 
 #include <algorithm>
@@ -15,15 +16,10 @@ namespace {
   throw ConfigError({.what = what, .seen = table.place + ": " + seen, .advice = advice});
 }
 
-bool is_site_name(const std::string& name) {
-  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-  return !name.empty() && name.size() <= 63 && name.front() != '-' && std::ranges::all_of(name, allowed);
-}
-
 void check_sites(const ConfigTable& table, const std::vector<std::string>& sites) {
   std::set<std::string> names;
   for (const std::string& site : sites) {
-    if (!is_site_name(site))
+    if (!is_party_name(site))
       refuse(table, "a site has a name of small letters, digits and hyphens", "sites: " + toml_string(site),
              "use names such as \"north\" or \"hospital-2\", as in the certificates");
     if (!names.insert(site).second)

@@ -103,6 +103,33 @@ TEST(Peers, ASiteMayRefuseWhatItIsAskedFor) {
   silos.kill("server");
 }
 
+TEST(Preflight, SaysWhetherASiteCouldJoin) {
+  Silos silos("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 2\n[[method]]\nname = \"gd\"\n"
+              "step = 0.1\n[stop]\nrounds = 1\n",
+              {"north", "south"});
+  silos.start_server();
+  silos.folder().write("north/a.svm", "1 1:1\n0 2:1\n");
+  silos.folder().write("south/b.svm", "1 1:1 3:1\n-1 2:1\n");
+  const auto preflight = [&](const std::string& site, const std::string& data, const std::string& address) {
+    return run_program({.arguments = {"preflight", address, "--tls", silos.certificates(site).string(), "--data", data,
+                                      "--format", "json"},
+                        .folder = silos.home(site)});
+  };
+  const Said good = preflight("north", "a.svm", silos.address());
+  EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
+  EXPECT_NE(good.out.find("\"good\": true"), std::string::npos) << good.out;
+  EXPECT_NE(good.out.find("not heard of yet: south"), std::string::npos) << good.out;
+  const Said labels = preflight("south", "b.svm", silos.address());
+  EXPECT_EQ(labels.exit_code, 5) << labels.out;
+  EXPECT_NE(labels.out.find("the labels are not those of two classes"), std::string::npos) << labels.out;
+  const Said missing = preflight("south", "none.svm", silos.address());
+  EXPECT_EQ(missing.exit_code, 5) << missing.out;
+  const Said nobody = preflight("north", "a.svm", "127.0.0.1:1");
+  EXPECT_EQ(nobody.exit_code, 3) << nobody.out;
+  EXPECT_NE(nobody.out.find("nothing answers there"), std::string::npos) << nobody.out;
+  silos.kill("server");
+}
+
 TEST(Peers, ProtectionIsWholeOrExpresslyNone) {
   Silos silos(config(), three);
   const auto serve = [&](std::vector<std::string> more) {
