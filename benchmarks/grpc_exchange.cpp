@@ -1,6 +1,6 @@
 // What an exchange between a server and its sites costs on this machine, beside the same bytes over bare TCP.
 //
-//   bench_grpc_exchange [SITES]
+//   bench_grpc_exchange [SITES [D [REPEATS]]]
 //
 // Sites are threads of this process, each with one client; all connections are loopback. Bare TCP: every site sends its
 // row, a server that has read all of them adds and sends the total back. The three take turns, and the least time
@@ -153,8 +153,7 @@ double over_grpc(const Folder& folder, bool tls, std::size_t sites, std::size_t 
   return least;
 }
 
-void compare(const Folder& folder, std::size_t sites, std::size_t d) {
-  const std::size_t repeats = std::clamp<std::size_t>(5'000'000 / d, 10, 300);
+void compare(const Folder& folder, std::size_t sites, std::size_t d, std::size_t repeats) {
   const double tcp = bare_tcp(sites, d, repeats);
   const double plain = over_grpc(folder, false, sites, d, repeats);
   const double tls = over_grpc(folder, true, sites, d, repeats);
@@ -175,6 +174,10 @@ int main(int count, char** arguments) {
     driftless::issue_certificate({.folder = folder / "ca", .party = {.name = driftless::site_name(s)}});
   fmt::print("| sites | d | bare TCP, ms | gRPC, ms | gRPC with TLS, ms | ratio | ratio with TLS "
              "|\n|---|---|---|---|---|---|---|\n");
-  for (const std::size_t d : {1'000U, 100'000U, 1'000'000U}) driftless::compare(folder, sites, d);
+  std::vector<std::size_t> lengths{1'000, 100'000, 1'000'000};
+  if (count > 2) lengths = {std::stoul(arguments[2])};
+  for (const std::size_t d : lengths)
+    driftless::compare(folder, sites, d,
+                       count > 3 ? std::stoul(arguments[3]) : std::clamp<std::size_t>(5'000'000 / d, 10, 300));
   return 0;
 }
