@@ -94,6 +94,7 @@ class GrpcServer::Service final : public wire::Hub::Service {
       const std::unique_ptr<driftless::Hub::Line> line = admitted(*context, message.hello());
       wire::FromServer welcome;
       welcome.mutable_welcome()->set_live(line->live());
+      for (const ClientId id : line->absent()) welcome.mutable_welcome()->add_absent(id);
       stream->Write(welcome);
       watched.has(line.get());
       std::thread writer([&] { write_all(*stream, *line, *context); });
@@ -298,6 +299,13 @@ int GrpcServer::port() const { return running_->port; }
 HubTransport::HubTransport(Hub& hub) : hub_(hub) {
   layout_.clients = hub.clients();
   layout_.peers = hub.seats().size() + 1;
+}
+
+// The rounds to come depend on who was given up before.
+void HubTransport::continue_at(ExchangeId next) {
+  if (next == next_exchange()) return;
+  Transport::continue_at(next);
+  news_ = {.word = 0, .absent = hub_.absent_before(next)};
 }
 
 void HubTransport::abort(std::string_view reason) noexcept {

@@ -51,6 +51,7 @@ class HubTransport final : public Transport {
   const Layout& layout() const override { return layout_; }
   const News& news() const override { return news_; }
   void say(std::uint32_t word) override { hub_.say(word); }
+  void continue_at(ExchangeId next) override;
   void set_up() override { hub_.keep_before(next_exchange()); }
   void saved() override { hub_.saved(next_exchange()); }
   void leaving() override { hub_.stop_keeping(); }

@@ -105,12 +105,16 @@ class GrpcSite::Connection {
     *message.mutable_hello() = hello;
     wire::FromServer answer;
     const bool answered = stream_->Write(message) && stream_->Read(&answer);
-    if (answered && answer.has_welcome()) live_ = answer.welcome().live();
+    if (answered && answer.has_welcome()) {
+      live_ = answer.welcome().live();
+      absent_.assign(answer.welcome().absent().begin(), answer.welcome().absent().end());
+    }
     reader_ = std::thread([this] { read(); });
     return answered ? std::optional(answer) : std::nullopt;
   }
 
   ExchangeId live() const { return live_; }
+  const std::vector<ClientId>& absent() const { return absent_; }
 
   bool write(const wire::FromSite& message) { return stream_->Write(message); }
   void leave() {  // waits until the server has read everything
@@ -217,6 +221,7 @@ class GrpcSite::Connection {
   std::unique_ptr<grpc::ClientReaderWriter<wire::FromSite, wire::FromServer>> stream_;
   std::thread reader_;
   ExchangeId live_ = 0;
+  std::vector<ClientId> absent_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -303,6 +308,7 @@ void GrpcSite::connect(ExchangeId next) {
     if (seconds_since(start) > patience) throw unreachable(options_, why + " within " + number(patience) + " s");
     std::this_thread::sleep_for(retry_after);
   }
+  news_.absent = connection_->absent();
   if (broken) tell("connected again");
   was_connected_ = true;
 }
@@ -355,9 +361,13 @@ void GrpcSite::share_as(ExchangeId id, std::size_t, std::span<const double> mine
   meet(id, pieces.count(), piece, all);
 }
 
+// The server goes through all exchanges in turn, so a jump needs a new connection. With it comes who was given up
+// before, on which the rounds to come depend.
 void GrpcSite::continue_at(ExchangeId next) {
-  if (next != next_exchange()) connection_.reset();  // the server goes through all in turn
+  if (next == next_exchange()) return;
+  connection_.reset();
   Transport::continue_at(next);
+  connect(next);
 }
 
 void GrpcSite::saved() {

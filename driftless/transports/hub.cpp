@@ -349,6 +349,16 @@ void Hub::require_quorum() {
                     .advice = "see why the others were lost, and start the run again"}};
 }
 
+std::vector<ClientId> Hub::absent_before(ExchangeId id) const {
+  const Lock lock(mutex_);
+  return absent_at(id);
+}
+
+std::vector<ClientId> Hub::absent_at(ExchangeId id) const {
+  if (id == 0) return {};
+  return journal_.has(id - 1) ? journal_.read(id - 1).news.absent : journal_.last_news().absent;
+}
+
 std::unique_ptr<Hub::Line> Hub::enter(std::size_t seat, ExchangeId next) {
   const Lock lock(mutex_);
   Place& place = places_[seat];
@@ -375,6 +385,7 @@ std::unique_ptr<Hub::Line> Hub::enter(std::size_t seat, ExchangeId next) {
   if (next < journal_.next() && !journal_.has(next)) throw forgotten("site '" + site + "'", next);
   std::unique_ptr<Line> line(new Line(*this, seat, next));
   line->live_ = journal_.next();
+  line->absent_ = absent_at(next);
   place.line = line.get();
   place.since = Clock::now();
   if (live_ && !live_->done) {  // it sends its rows again

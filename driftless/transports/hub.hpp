@@ -69,8 +69,8 @@ class Hub {
 
   const std::vector<Seat>& seats() const { return seats_; }
   std::size_t clients() const { return clients_; }
-  const News& last_news() const { return journal_.last_news(); }
-  std::size_t most_rows_held() const;  // entries of rows that were here at the same time, at most
+  std::vector<ClientId> absent_before(ExchangeId id) const;  // who was given up when that exchange began
+  std::size_t most_rows_held() const;                        // entries of rows that were here at the same time, at most
 
   // What a site is sent next.
   struct Outgoing {
@@ -92,8 +92,9 @@ class Hub {
     Line(const Line&) = delete;
     Line& operator=(const Line&) = delete;
 
-    ExchangeId live() const { return live_; }  // rows are wanted from this exchange on
-    Outgoing next();                           // waits
+    ExchangeId live() const { return live_; }                        // rows are wanted from this exchange on
+    const std::vector<ClientId>& absent() const { return absent_; }  // given up before the exchange the site is at
+    Outgoing next();                                                 // waits
     void rows(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);  // waits for room
     void saved(ExchangeId next);
     void finished();               // the site has everything
@@ -107,6 +108,7 @@ class Hub {
     Hub& hub_;
     std::size_t seat_;
     ExchangeId live_;
+    std::vector<ClientId> absent_;
     ExchangeId cursor_;  // the exchange the site is at
     std::shared_ptr<const Exchange> current_;
     std::size_t sent_ = 0;
@@ -134,6 +136,7 @@ class Hub {
   void lose(std::size_t seat, ExitCode code, const std::string& why);
   void require_quorum();
   void throw_if_ended() const;
+  std::vector<ClientId> absent_at(ExchangeId id) const;
   void forget();
   void tell(const std::string& event) const;
   std::string who_is_missing(const Exchange& exchange) const;
