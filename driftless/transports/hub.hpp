@@ -105,6 +105,11 @@ class Hub {
     friend class Hub;
     Line(Hub& hub, std::size_t seat, ExchangeId next);
 
+    Outgoing refusal(Refused refused);
+    void take_up();
+    std::optional<Outgoing> of_current();
+    void require_due(const Exchange& exchange, std::size_t index, std::span<const double> values) const;
+
     Hub& hub_;
     std::size_t seat_;
     ExchangeId live_;
