@@ -27,8 +27,9 @@ std::string config(const std::string& more = "") {
 
 const std::vector<std::string> three{"north", "south", "west"};
 
-Said joined(const Silos& silos, const std::filesystem::path& certificates, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments{"join", silos.address(), "--tls", certificates.string(), "--wait", "3"};
+Said joined(const Silos& silos, const std::filesystem::path& certificates, const std::vector<std::string>& more = {},
+            const std::string& seconds = "20") {
+  std::vector<std::string> arguments{"join", silos.address(), "--tls", certificates.string(), "--wait", seconds};
   arguments.insert(arguments.end(), more.begin(), more.end());
   std::filesystem::create_directories(silos.home("stranger"));
   return run_program({.arguments = arguments, .folder = silos.home("stranger")});
@@ -59,7 +60,7 @@ TEST(Peers, StrangersAreTurnedAwayAndTheRunIsWell) {
 
   create_authority({.folder = silos.folder() / "other"});
   issue_certificate({.folder = silos.folder() / "other", .party = {.name = "north"}});
-  expect_refused(joined(silos, silos.folder() / "other/north"), 3, "the server cannot be reached");
+  expect_refused(joined(silos, silos.folder() / "other/north", {}, "3"), 3, "the server cannot be reached");
 
   const Instant long_ago = current_instant() - std::chrono::hours(24 * 30);
   issue_certificate({.folder = silos.folder() / "ca",
@@ -78,7 +79,7 @@ TEST(Peers, StrangersAreTurnedAwayAndTheRunIsWell) {
 
   silos.start_site("north");
   ASSERT_TRUE(silos.says("server", "'north' joined"));
-  expect_refused(joined(silos, silos.certificates("north")), 3, "this site is here already");
+  expect_refused(joined(silos, silos.certificates("north"), {}, "3"), 3, "this site is here already");
   expect_rest_is_well(silos);
 }
 
@@ -159,7 +160,7 @@ void expect_cut_off(std::uint64_t exchange, std::uint64_t index, const std::vect
   }
   EXPECT_NE(silos.said_so_far("server").find("site 'south' is cut off: " + why), std::string::npos);
   EXPECT_EQ(fingerprint(silos.results("north"), "gd"), fingerprint(silos.results("server"), "gd"));
-  expect_refused(joined(silos, silos.certificates("south")), 3, "");
+  expect_refused(joined(silos, silos.certificates("south"), {}, "3"), 3, "");
 }
 
 constexpr std::size_t piece = 8192;

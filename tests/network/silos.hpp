@@ -25,7 +25,8 @@ class Silos {
   void start_all();
 
   bool kill(const std::string& who);  // "server" or a site, with SIGKILL; false if it had ended before
-  bool runs(const std::string& who) const { return processes_.contains(who); }
+  bool runs(const std::string& who) const { return processes_.contains(who); }  // was started, and not waited for
+  bool still_runs(const std::string& who) const { return processes_.at(who)->running(); }
   Said wait(const std::string& who);
   std::string said_so_far(const std::string& who) const;  // on standard error
   // Until standard error holds the text; false after so many seconds.
