@@ -100,7 +100,7 @@ ExitCode join_run(const JoinRequest& request) {
                                                         .own = {{request.data.begin(), request.data.end()}},
                                                         .leaves_results = true});
   site.bye();
-  print_results(experiment, request.format);
+  print_results(experiment, request.format, "the same command, at the server and at every site");
   return experiment.exit_code();
 }
 

@@ -97,7 +97,7 @@ ExitCode serve(const ServeRequest& request) {
                                                         .own = {},
                                                         .leaves_results = true});
   hub.let_finish(config.network.grace);
-  print_results(experiment, request.format);
+  print_results(experiment, request.format, "the same command, at the server and at every site");
   log_debug(fmt::format("rows held at the same time: {} numbers at most", hub.most_rows_held()));
   return experiment.exit_code();
 }

@@ -13,10 +13,11 @@
 
 namespace driftless::app {
 
-inline void print_results(const Experiment& experiment, Format format) {
+// `again`: how a run that was interrupted goes on; `driftless resume` if not given.
+inline void print_results(const Experiment& experiment, Format format, const std::string& again = "") {
   const ExitCode code = experiment.exit_code();
   if (code == ExitCode::interrupted || code == ExitCode::terminated)
-    log_info("continue with: driftless resume " + experiment.record.directory.string());
+    log_info("continue with: " + (again.empty() ? "driftless resume " + experiment.record.directory.string() : again));
   if (format == Format::json)
     return fmt::print("{}", results_json(experiment.config, experiment.problem, experiment.record));
   if (!experiment.record.outcomes.empty())
