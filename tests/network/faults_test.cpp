@@ -93,6 +93,24 @@ TEST(NetworkFaults, ASiteThatStaysAwayEndsTheRunWithAReasonAndTheRunCanBeContinu
   }
 }
 
+TEST(NetworkFaults, ARunThatIsInterruptedEndsForAllAndGoesOnLater) {
+  const FaultCase c{"gd", "step = 0.01\n"};
+  Silos silos(config_of(c), {"north", "south"});
+  const std::string undisturbed = fingerprint(silos.alone(), "gd");
+  silos.start_all();
+  ASSERT_TRUE(silos.says("server", "'south' joined"));
+  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  silos.interrupt("server");
+  for (const char* who : {"server", "north", "south"}) EXPECT_EQ(silos.wait(who).exit_code, 130) << who;
+  silos.start_all();
+  for (const char* who : {"server", "north", "south"}) {
+    const Said said = silos.wait(who);
+    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    EXPECT_EQ(undisturbed, fingerprint(silos.results(who), "gd")) << who;
+  }
+}
+
 TEST(NetworkFaults, ARunThatDropsTheLostGoesOnWithoutThem) {
   const FaultCase c{"gd", "step = 0.01\n"};
   Silos silos(config_of(c), {"north", "south", "west"}, "grace = 3\non_loss = \"drop\"\nquorum = 2\n");

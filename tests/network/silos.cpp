@@ -66,6 +66,8 @@ bool Silos::kill(const std::string& who) {
   return in_time;
 }
 
+void Silos::interrupt(const std::string& who) { processes_.at(who)->send(SIGINT); }
+
 Said Silos::wait(const std::string& who) {
   const Said said = processes_.at(who)->wait();
   processes_.erase(who);

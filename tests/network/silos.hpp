@@ -24,7 +24,8 @@ class Silos {
   void start_site(const std::string& site, const std::vector<std::string>& more = {});
   void start_all();
 
-  bool kill(const std::string& who);  // "server" or a site, with SIGKILL; false if it had ended before
+  bool kill(const std::string& who);       // "server" or a site, with SIGKILL; false if it had ended before
+  void interrupt(const std::string& who);  // as Ctrl-C does
   bool runs(const std::string& who) const { return processes_.contains(who); }  // was started, and not waited for
   bool still_runs(const std::string& who) const { return processes_.at(who)->running(); }
   Said wait(const std::string& who);
