@@ -1,24 +1,11 @@
 // One process, or a server with three sites over TLS: the same configuration gives the same bytes everywhere.
-#include "driftless/methods/catalog.hpp"
-
+#include "tests/cli/same_bits.hpp"
 #include "tests/network/silos.hpp"
 
 #include <gtest/gtest.h>
 
 namespace driftless {
 namespace {
-
-std::string head(std::size_t clients) {
-  return "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"rotated\"\ndim = 30\nsamples = 8\n"
-         "[federation]\nclients = " +
-         std::to_string(clients) + "\nthreads = 1\n[stop]\nrounds = 4\n";
-}
-
-std::string table_of(const MethodEntry& entry) {
-  std::string text = "[[method]]\nname = " + toml_string(entry.name) + "\noutput = \"best\"\n";
-  for (const auto& [key, value] : entry.demo) text += key + " = " + to_text(value) + "\n";
-  return text;
-}
 
 void expect_everywhere(Silos& silos, const std::vector<std::string>& labels) {
   const std::filesystem::path alone = silos.alone();
@@ -37,52 +24,17 @@ void expect_everywhere(Silos& silos, const std::vector<std::string>& labels) {
 }
 
 TEST(NetworkBits, EveryMethodOverTlsIsTheSameAsInOneProcess) {
-  std::string config = head(7);
-  std::vector<std::string> labels;
-  for (const MethodEntry& entry : method_catalog()) {
-    config += table_of(entry);
-    labels.push_back(entry.name);
-  }
-  Silos silos(config, {"north", "south", "west"}, "hosts = [1, 4, 2]\n");
+  Silos silos(quadratic_config(all_method_names()), {"north", "south", "west"}, "hosts = [1, 4, 2]\n");
   silos.start_all();
-  expect_everywhere(silos, labels);
+  expect_everywhere(silos, all_method_names());
 }
 
 TEST(NetworkBits, MinibatchesOnDataWithTheoryAndAnOptimumAreTheSameAsInOneProcess) {
-  Silos silos(R"(
-seed = 3
-[problem]
-kind = "logistic"
-data = "generated"
-rows = 300
-dim = 40
-nonzeros_per_row = 6
-intercept = true
-l2 = 0.01
-reference = "fresh"
-[federation]
-clients = 6
-split = "dirichlet"
-alpha = 0.5
-threads = 1
-[[method]]
-name = "fedred-sgd"
-output = "weighted"
-lambda = 0.05
-eta = 2
-p = 0.2
-batch = 4
-[[method]]
-name = "fedred-gd"
-eta = "theory"
-lambda = "theory"
-p = "theory"
-[stop]
-rounds = 8
-)",
-              {"north", "south", "west"});
+  Silos silos(
+      logistic_config() + "[[method]]\nname = \"fedred-gd\"\neta = \"theory\"\nlambda = \"theory\"\np = \"theory\"\n",
+      {"north", "south", "west"});
   silos.start_all();
-  expect_everywhere(silos, {"fedred-sgd", "fedred-gd"});
+  expect_everywhere(silos, {"fedred-sgd", "dane+", "fedred-gd"});
 }
 
 // Each site has its own file, which nobody else can read.

@@ -1,6 +1,7 @@
 // Whoever is killed, at whatever moment, is started again, and the run ends with the bits of the undisturbed one.
 #include "driftless/core/random.hpp"
 
+#include "tests/cli/same_bits.hpp"
 #include "tests/network/silos.hpp"
 
 #include <chrono>

@@ -4,6 +4,7 @@
 #include "driftless/run/machine.hpp"
 #include "driftless/solvers/stop_rule.hpp"
 
+#include "tests/cli/same_bits.hpp"
 #include "tests/network/raw_site.hpp"
 #include "tests/network/silos.hpp"
 

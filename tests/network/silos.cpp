@@ -93,9 +93,4 @@ std::filesystem::path Silos::alone() {
   return folder_ / "alone";
 }
 
-std::string fingerprint(const std::filesystem::path& results, const std::string& label) {
-  return without_column(read_csv(results / label / "metrics.csv"), "wall_s") +
-         TempFolder::read(results / label / "model.npy");
-}
-
 }  // namespace driftless

@@ -49,7 +49,4 @@ class Silos {
   int port_ = 0;
 };
 
-// What must not differ: everything but times.
-std::string fingerprint(const std::filesystem::path& results, const std::string& label);
-
 }  // namespace driftless
