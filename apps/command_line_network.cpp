@@ -13,8 +13,7 @@ void add_protection(CLI::App& command, std::string& tls, bool& plain) {
 }
 
 // What a site says of itself, to join or to see whether it could.
-template <class Request>
-void add_site(CLI::App& command, Request& request) {
+void add_site(CLI::App& command, SiteRequest& request) {
   command.add_option("SERVER", request.address, "address and port of the server")->required()->type_name("HOST:PORT");
   add_protection(command, request.tls, request.plain);
   command.add_option("--site", request.site, "who this is, for --plain; otherwise the certificate says it")
@@ -73,7 +72,7 @@ void add_join(CLI::App& app, Action& action) {
 void add_preflight(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("preflight", "Whether a site could join: address, certificate, clock, data, disk");
-  const auto request = std::make_shared<PreflightRequest>();
+  const auto request = std::make_shared<SiteRequest>();
   add_site(*command, *request);
   command->add_option("--out", request->out, "the folder that the run will use")->type_name("DIR");
   add_format(*command, request->format);

@@ -32,7 +32,7 @@ constexpr double contact_seconds = 5.0;
 // Each check says what it found, or why it failed; later ones are left out where they need an earlier one.
 class Preflight {
  public:
-  explicit Preflight(const PreflightRequest& request) : request_(request) {}
+  explicit Preflight(const SiteRequest& request) : request_(request) {}
 
   std::vector<Check> run() {
     if (!request_.plain) check("certificates", [&] { return certificates(); });
@@ -168,7 +168,7 @@ class Preflight {
     throw TransportError({.what = std::move(what), .seen = std::move(seen), .advice = std::move(advice)});
   }
 
-  const PreflightRequest& request_;
+  const SiteRequest& request_;
   std::vector<Check> checks_;
   std::optional<TlsFiles> tls_;
   std::optional<GrpcSite> site_;
@@ -188,7 +188,7 @@ void print(const std::vector<Check>& checks, Format format, bool good) {
 
 }  // namespace
 
-ExitCode preflight(const PreflightRequest& request) {
+ExitCode preflight(const SiteRequest& request) {
   if (request.plain) chosen_tls(request.tls, true, request.address);
   const std::vector<Check> checks = Preflight(request).run();
   const auto failed = std::ranges::find(checks, false, &Check::good);

@@ -47,33 +47,28 @@ struct ServeRequest {
 };
 ExitCode serve(const ServeRequest& request);
 
-struct JoinRequest {
+// What a site says of itself, to join or to see whether it could.
+struct SiteRequest {
   std::string address;
   std::string tls;  // folder
   bool plain = false;
   std::string site;
   std::vector<std::string> data;
   std::string out;
+  Format format = Format::text;
+};
+
+struct JoinRequest : SiteRequest {
   std::vector<std::string> allowed_methods;
   std::optional<std::size_t> most_rounds;
   std::size_t threads = 0;
   double wait = 20.0;
   double grace = 60.0;
   bool dry_run = false;
-  Format format = Format::text;
 };
 ExitCode join_run(const JoinRequest& request);
 
-struct PreflightRequest {
-  std::string address;
-  std::string tls;  // folder
-  bool plain = false;
-  std::string site;
-  std::vector<std::string> data;
-  std::string out;
-  Format format = Format::text;
-};
-ExitCode preflight(const PreflightRequest& request);
+ExitCode preflight(const SiteRequest& request);
 
 struct TuneRequest {
   std::string file;

@@ -14,6 +14,6 @@ namespace {
 
 ExitCode serve(const ServeRequest&) { refuse("serve"); }
 ExitCode join_run(const JoinRequest&) { refuse("join"); }
-ExitCode preflight(const PreflightRequest&) { refuse("preflight"); }
+ExitCode preflight(const SiteRequest&) { refuse("preflight"); }
 
 }  // namespace driftless::app

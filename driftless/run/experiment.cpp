@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <mutex>
 
 namespace driftless {
 namespace {
@@ -70,6 +71,7 @@ class Runner {
       transport_.say(static_cast<std::uint32_t>(*code));
   }
   std::optional<ExitCode> stop_asked() const {
+    const std::scoped_lock lock(asking_);
     say_to_stop();
     const std::uint32_t word = transport_.news().word;
     return word == 0 || word == time_is_over ? std::nullopt : std::optional(static_cast<ExitCode>(word));
@@ -333,6 +335,7 @@ class Runner {
   std::optional<RunDirectory> directory_;
   std::optional<DirectoryLock> lock_;
   ThreadPool pool_;
+  mutable std::mutex asking_;  // whether to stop: the clients' threads ask too, while they measure constants
   Problem problem_;
   std::optional<ProblemConstants> constants_;  // where values from the theory or certificates need them
   RunRecord record_;

@@ -138,6 +138,7 @@ class Search {
     for (const std::vector<Trial>& method : rung)
       for (const Trial& trial : method) trials.push_back(&trial);
     std::vector<std::optional<TrialResult>> results(trials.size());
+    if (trials.size() > 1) make_copies();
     pool_.for_each(trials.size(), [&](std::size_t task, std::size_t worker) {
       results[task] = result_of(*trials[task], worker);
       const std::scoped_lock lock(mutex_);
@@ -160,13 +161,16 @@ class Search {
     return result;
   }
 
-  // A client is used by one thread at a time: every worker but the first has copies of its own.
-  const ClientObjectives& clients_of(std::size_t worker) {
-    if (worker == 0) return problem().clients;
-    ClientObjectives& copies = copies_[worker];
-    if (copies.empty())
-      for (const auto& client : problem().clients) copies.push_back(client->clone());
-    return copies;
+  // A client is used by one thread at a time: every worker but the first has copies of its own, made while nobody
+  // works.
+  void make_copies() {
+    for (std::size_t worker = 1; worker < pool_.size(); ++worker) {
+      if (!copies_[worker].empty()) continue;
+      for (const auto& client : problem().clients) copies_[worker].push_back(client->clone());
+    }
+  }
+  const ClientObjectives& clients_of(std::size_t worker) const {
+    return worker == 0 ? problem().clients : copies_[worker];
   }
 
   TuneConfig config_;
