@@ -1,11 +1,37 @@
 #include "driftless/federation/thread_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace driftless {
+namespace {
+
+// Between two passes over the data the server does little: who sleeps at once pays more for waking up than it saves.
+constexpr std::chrono::microseconds longest_spin{50};
+
+template <class Condition>
+bool spin_until(const Condition& holds) {
+  const auto end = std::chrono::steady_clock::now() + longest_spin;
+  for (;;) {
+    for (int look = 0; look < 32; ++look) {
+      if (holds()) return true;
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#endif
+    }
+    if (std::chrono::steady_clock::now() >= end) return false;
+  }
+}
+
+// Which thread of its pool the calling thread is.
+thread_local std::size_t worker_here = 0;
+
+}  // namespace
 
 ThreadPool::ThreadPool(std::size_t threads) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  if (threads == 0) threads = cores;
+  spins_ = threads <= cores;
   helpers_.reserve(threads - 1);
   for (std::size_t worker = 1; worker < threads; ++worker) helpers_.emplace_back([this, worker] { help(worker); });
 }
@@ -14,57 +40,90 @@ ThreadPool::~ThreadPool() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    ++opened_;
   }
   wake_.notify_all();
   for (std::thread& helper : helpers_) helper.join();
 }
 
 void ThreadPool::for_each(std::size_t count, const Task& run) {
+  const Lending lending(*this);
   if (count <= 1 || helpers_.empty()) {
     for (std::size_t task = 0; task < count; ++task) run(task, 0);
     return;
   }
+  Job job(run, count);
+  carry_out(job, 0);
+}
+
+void ThreadPool::run_parts(std::size_t count, const Part& run) {
+  if (helpers_.empty()) {
+    for (std::size_t part = 0; part < count; ++part) run(part);
+    return;
+  }
+  const Task task = [&run](std::size_t part, std::size_t) { run(part); };
+  Job job(task, count);
+  carry_out(job, worker_here);
+}
+
+void ThreadPool::carry_out(Job& job, std::size_t worker) {
   {
     const std::lock_guard lock(mutex_);
-    run_ = &run;
-    count_ = count;
-    next_ = 0;
-    failure_ = nullptr;
-    open_ = true;
-    ++generation_;
+    jobs_.push_back(&job);
+    ++opened_;
   }
   wake_.notify_all();
-  work(0);
-  std::unique_lock lock(mutex_);
-  open_ = false;
-  done_.wait(lock, [this] { return joined_ == 0; });
-  if (failure_) std::rethrow_exception(failure_);
+  work(job, worker);
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase(jobs_, &job);  // whoever has not come by now is not waited for
+  }
+  const auto alone = [&] { return job.joined.load(std::memory_order_acquire) == 0; };
+  if (!spins_ || !spin_until(alone)) {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, alone);
+  }
+  const std::lock_guard lock(mutex_);  // the last helper has let go of the job
+  if (job.failure) std::rethrow_exception(job.failure);
 }
 
 void ThreadPool::help(std::size_t worker) {
+  worker_here = worker;
+  const Lending lending(*this);
   std::size_t seen = 0;
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
-      if (stopping_) return;
-      seen = generation_;
-      if (!open_) continue;
-      ++joined_;
+  while (wait_for_work(seen))
+    while (Job* job = join_some_job()) {
+      work(*job, worker);
+      const std::lock_guard lock(mutex_);
+      if (--job->joined == 0) done_.notify_all();
     }
-    work(worker);
-    const std::lock_guard lock(mutex_);
-    if (--joined_ == 0) done_.notify_one();
-  }
 }
 
-void ThreadPool::work(std::size_t worker) {
+ThreadPool::Job* ThreadPool::join_some_job() {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(jobs_.rbegin(), jobs_.rend(), [](const Job* job) { return job->has_more(); });
+  if (found == jobs_.rend()) return nullptr;
+  ++(*found)->joined;
+  return *found;
+}
+
+// False when the pool is being taken down.
+bool ThreadPool::wait_for_work(std::size_t& seen) {
+  const auto something_new = [&] { return opened_.load(std::memory_order_acquire) != seen; };
+  const bool came = spins_ && spin_until(something_new);
+  std::unique_lock lock(mutex_);
+  if (!came) wake_.wait(lock, something_new);
+  seen = opened_;
+  return !stopping_;
+}
+
+void ThreadPool::work(Job& job, std::size_t worker) {
   try {
-    for (std::size_t task = next_++; task < count_; task = next_++) (*run_)(task, worker);
+    for (std::size_t task = job.next++; task < job.count; task = job.next++) job.run(task, worker);
   } catch (...) {
-    next_ = count_;  // the others find nothing left to do
+    job.next = job.count;  // the others find nothing left to do
     const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::current_exception();
+    if (!job.failure) job.failure = std::current_exception();
   }
 }
 

@@ -1,5 +1,8 @@
-// A fixed set of threads that work through numbered tasks. The caller is one of them.
+// A fixed set of threads that work through numbered tasks. The caller is one of them. A task may cut its own work into
+// parts (core/parts.hpp): threads that have run out of tasks take some of those.
 #pragma once
+
+#include "driftless/core/parts.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -12,10 +15,10 @@
 
 namespace driftless {
 
-class ThreadPool {
+class ThreadPool final : public Lender {
  public:
   explicit ThreadPool(std::size_t threads = 0);  // 0 = one per core
-  ~ThreadPool();
+  ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
@@ -25,22 +28,36 @@ class ThreadPool {
   // Runs task 0 … count − 1, each once, and returns when all are done. The first exception is thrown again here.
   void for_each(std::size_t count, const Task& run);
 
+  void run_parts(std::size_t count, const Part& run) override;
+
  private:
+  // Numbered tasks that any thread may take; lives where the caller waits for them.
+  struct Job {
+    Job(const Task& task, std::size_t tasks) : run(task), count(tasks) {}
+    bool has_more() const { return next.load(std::memory_order_relaxed) < count; }
+
+    const Task& run;
+    std::size_t count;
+    std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> joined{0};  // helpers at work on it; raised only under the mutex, while the job is listed
+    std::exception_ptr failure;          // under the mutex
+  };
+
+  void carry_out(Job& job, std::size_t worker);
   void help(std::size_t worker);
-  void work(std::size_t worker);
+  void work(Job& job, std::size_t worker);
+  Job* join_some_job();
+  bool wait_for_work(std::size_t& seen);
+
+  std::vector<std::thread> helpers_;
+  bool spins_;  // a short while before it sleeps: only where every thread has a core
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;
-  std::size_t generation_ = 0;  // number of the current job
-  bool open_ = false;           // it may still be joined: a helper that wakes up too late is not waited for
-  std::size_t joined_ = 0;      // helpers working on it
+  std::vector<Job*> jobs_;              // the latest last: parts before tasks
+  std::atomic<std::size_t> opened_{0};  // counts jobs, for helpers that look out for the next one
   bool stopping_ = false;
-  const Task* run_ = nullptr;
-  std::size_t count_ = 0;
-  std::atomic<std::size_t> next_{0};
-  std::exception_ptr failure_;
-  std::vector<std::thread> helpers_;
 };
 
 }  // namespace driftless
