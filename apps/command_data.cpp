@@ -7,7 +7,9 @@
 #include "driftless/data/manifest.hpp"
 #include "driftless/data/output_file.hpp"
 #include "driftless/data/synthetic.hpp"
+#include "driftless/objectives/dense_rows.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
+#include "driftless/objectives/sparse_rows.hpp"
 #include "driftless/run/config_document.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/result_writer.hpp"
@@ -18,7 +20,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace driftless::app {
 namespace {
@@ -50,11 +51,7 @@ Counts label_counts(const std::vector<double>& labels, std::span<const std::int3
   return counts;
 }
 
-Counts label_counts(const LabelledRows& data) {
-  std::vector<std::int32_t> all(data.rows());
-  std::iota(all.begin(), all.end(), 0);
-  return label_counts(data.label, all);
-}
+Counts label_counts(const LabelledRows& data) { return label_counts(data.label, all_rows(data)); }
 
 std::string counts_text(const Counts& counts) {
   std::vector<std::string> parts;
@@ -66,6 +63,17 @@ Json counts_json(const Counts& counts) {
   Json json = Json::object();
   for (const auto& [label, count] : counts) json[number(label)] = count;
   return json;
+}
+
+// How one client with all rows would keep them, and why.
+std::string storage_text(const Dataset& data) {
+  const std::vector<std::int32_t> all = all_rows(data);
+  if (prefers_dense(data.rows(), data.nonzeros(), data.dim))
+    return DenseRows(data, all).layout() + " (more than a quarter of the entries are nonzero)";
+  const SparseRows rows(data, all);
+  return fmt::format(
+      "{} ({:.3g} bytes per nonzero)", rows.layout(),
+      static_cast<double>(rows.bytes()) / static_cast<double>(std::max<std::size_t>(1, data.nonzeros())));
 }
 
 void print_info(const Dataset& data, Format format) {
@@ -81,6 +89,7 @@ void print_info(const Dataset& data, Format format) {
                 {"nonzeros", data.nonzeros()},
                 {"density", density},
                 {"explicit_zeros", data.explicit_zeros},
+                {"storage", storage_text(data)},
                 {"labels", counts_json(counts)}});
     return;
   }
@@ -89,6 +98,7 @@ void print_info(const Dataset& data, Format format) {
              "entries)\n",
              data.name, data.digest, data.rows(), data.dim, data.nonzeros(), per_row, 100.0 * density);
   if (data.explicit_zeros > 0) fmt::print("zeros     {} entries were written with the value 0\n", data.explicit_zeros);
+  fmt::print("kept as   {}\n", storage_text(data));
   fmt::print("labels    {}\n", counts.empty() ? "numbers, too many to list" : counts_text(counts));
 }
 

@@ -108,6 +108,18 @@ struct CompareRequest {
 };
 ExitCode compare(const CompareRequest& request);
 
+struct BenchRequest {
+  std::vector<std::string> data;
+  std::size_t clients = 142;
+  std::size_t threads = 0;
+  bool growth = false;
+  double largest = 1e8;  // nonzeros
+  double seconds = 0.3;  // for each measurement
+  std::string out;       // a JSON file; none if empty
+  Format format = Format::text;
+};
+ExitCode bench(const BenchRequest& request);
+
 struct ReportRequest {
   std::vector<std::string> directories;
   std::string out;                 // the page; report.html if empty

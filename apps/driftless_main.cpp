@@ -7,6 +7,7 @@
 
 #include "apps/command_line.hpp"
 #include "apps/failure.hpp"
+#include "apps/network_program.hpp"
 
 #include <charconv>
 #include <cstdio>
@@ -142,6 +143,23 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("text|markdown|json");
   command->footer("Example:\n  driftless compare examples/compare/quadratic.toml --methods gd,dane,fedred-gd");
   command->callback([&action, request] { action = [request] { return compare(*request); }; });
+}
+
+void add_bench(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure this machine, and passes, solves and exchanges against what it can do");
+  const auto request = std::make_shared<BenchRequest>();
+  command->add_option("DATA", request->data, "known data or files; the usual sets as far as they are found");
+  command->add_option("--clients", request->clients, "among which rows are dealt")->check(CLI::PositiveNumber);
+  command->add_option("--threads", request->threads, "0 = one per core")->check(CLI::Range(0, 1024));
+  command->add_flag("--growth", request->growth, "generated data of 1e5 to --largest nonzeros, 10 to 10 000 clients");
+  command->add_option("--largest", request->largest, "nonzeros of the largest generated data")
+      ->check(CLI::Range(1e5, 2e9));
+  command->add_option("--seconds", request->seconds, "for each measurement")->check(CLI::Range(0.001, 3600.0));
+  command->add_option("--out", request->out, "write everything to a JSON file as well")->type_name("FILE");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless bench w8a a9a --out bench.json");
+  command->callback([&action, request] { action = [request] { return bench(*request); }; });
 }
 
 void add_reproduce(CLI::App& app, Action& action) {
@@ -381,6 +399,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
   add_methods(app, action);
   add_describe(app, action);
   add_compare(app, action);
+  add_bench(app, action);
   add_reproduce(app, action);
   add_export(app, action);
   add_report(app, action);
@@ -422,5 +441,6 @@ ExitCode guarded(const std::vector<std::string>& arguments) {
 }  // namespace driftless::app
 
 int main(int argc, char** argv) {
+  driftless::app::remember_arguments(argv);
   return static_cast<int>(driftless::app::guarded(std::vector<std::string>(argv + 1, argv + argc)));
 }

@@ -51,5 +51,5 @@ install(FILES "${package_build}/driftlessConfig.cmake" "${package_build}/driftle
 install(FILES "${package_build}/driftless.pc" DESTINATION "${pkgconfig_folder}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/driftless" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 if(TARGET driftless)
-  install(TARGETS driftless)
+  install(TARGETS driftless driftless_net)
 endif()

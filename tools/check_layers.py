@@ -26,7 +26,8 @@ LAYERS = {
     "inspect": ("core", "solvers", "federation", "rules", "methods"),
     "nets": ("core", "data", "solvers", "federation"),
     "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
-    "run": ("core", "data", "pki", "objectives", "solvers", "federation", "rules", "methods", "inspect", "nets", "transports"),
+    "run": ("core", "data", "pki", "kernels", "objectives", "solvers", "federation", "rules", "methods", "inspect", "nets", "transports"),
+    "bench": ("core", "data", "kernels", "objectives", "solvers", "federation", "methods", "transports", "run"),
     "report": ("core", "data", "run"),
     "studies": ("core", "data", "solvers", "federation", "methods", "inspect", "transports", "run", "report"),
 }

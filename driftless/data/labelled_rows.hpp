@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -15,5 +17,11 @@ struct LabelledRows {
 
   std::size_t rows() const { return label.size(); }
 };
+
+inline std::vector<std::int32_t> all_rows(const LabelledRows& data) {
+  std::vector<std::int32_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
 
 }  // namespace driftless

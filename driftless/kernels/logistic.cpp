@@ -1,6 +1,7 @@
 #include "driftless/kernels/logistic.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/kernels/lane_sum.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,17 +18,16 @@
 #define DRIFTLESS_KERNELS_LOGISTIC_ONCE
 namespace driftless {
 
-// Sums and products run in so many lanes whatever the width of a register.
-inline constexpr std::size_t loss_lanes = 8;
 // Factors 1 + e ≤ 2 whose product surely stays below 2^1023.
 inline constexpr std::size_t longest_product = 896;
 
 enum class Wanted { value, slopes, both };
 
-// Eight sums of max(−m, 0) and eight products of 1 + exp(−|m|): log(1 + exp(−m)) needs no logarithm until the end.
+// log(1 + exp(−m)) = max(−m, 0) + log(1 + exp(−|m|)): eight sums of the former and eight products whose logarithm is
+// the latter, so that hundreds of rows share one logarithm.
 struct LossLanes {
-  alignas(64) double hinge[loss_lanes];
-  alignas(64) double product[loss_lanes];
+  alignas(64) double plain[sum_lanes];
+  alignas(64) double product[sum_lanes];
 };
 
 }  // namespace driftless
@@ -38,14 +38,14 @@ namespace driftless::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Lanes = hn::CappedTag<double, loss_lanes>;
+using Lanes = hn::CappedTag<double, sum_lanes>;
 using Reals = hn::Vec<Lanes>;
 constexpr Lanes tag;
 
 // exp(x) for x ≤ 0: x = n ln 2 + r with |r| ≤ ½ ln 2, exp(r) = 1 + r + r² q(r) with q by Chebyshev's points to 1e-17.
 HWY_INLINE Reals exp_of_negative(Reals x) {
   const auto constant = [](double c) { return hn::Set(tag, c); };
-  x = hn::Max(x, constant(-708.0));  // exp of it is the smallest that needs no care: 3e-308
+  const auto normal = hn::Gt(x, constant(-708.0));  // below, the result is no normal number, and zero will do
   constexpr double shifter = 0x1.8p52;
   const Reals shifted = hn::Add(hn::Mul(x, constant(0x1.71547652b82fep+0)), constant(shifter));
   const Reals n = hn::Sub(shifted, constant(shifter));
@@ -65,22 +65,27 @@ HWY_INLINE Reals exp_of_negative(Reals x) {
   const Reals fraction = hn::Add(constant(1.0), hn::Add(r, hn::Mul(hn::Mul(r, r), q)));
   // The last bits of `shifted` are n; moved into the exponent they multiply by 2^n.
   const hn::RebindToSigned<Lanes> whole;
-  return hn::BitCast(tag, hn::Add(hn::BitCast(whole, fraction), hn::ShiftLeft<52>(hn::BitCast(whole, shifted))));
+  const auto bits = hn::Add(hn::BitCast(whole, fraction), hn::ShiftLeft<52>(hn::BitCast(whole, shifted)));
+  return hn::IfThenElseZero(normal, hn::BitCast(tag, bits));
 }
 
 // The eight rows at t and y.
 template <Wanted wanted>
 HWY_INLINE void eight_rows(const double* t, const double* y, double weight, double* slopes, LossLanes& sums) {
   const Reals one = hn::Set(tag, 1.0);
-  for (std::size_t lane = 0; lane < loss_lanes; lane += hn::Lanes(tag)) {
+  for (std::size_t lane = 0; lane < sum_lanes; lane += hn::Lanes(tag)) {
     const Reals label = hn::LoadU(tag, y + lane);
     const Reals margin = hn::Mul(label, hn::LoadU(tag, t + lane));
     const Reals tail = exp_of_negative(hn::Neg(hn::Abs(margin)));
     const Reals denominator = hn::Add(one, tail);
     if constexpr (wanted != Wanted::slopes) {
-      const Reals hinge = hn::Max(hn::Neg(margin), hn::Zero(tag));
-      hn::Store(hn::Add(hn::Load(tag, sums.hinge + lane), hinge), tag, sums.hinge + lane);
-      hn::Store(hn::Mul(hn::Load(tag, sums.product + lane), denominator), tag, sums.product + lane);
+      // Beside 1 a small tail would be rounded away: log(1 + e) = e − e²/2 to the last bit.
+      const auto small = hn::Lt(tail, hn::Set(tag, 0x1p-27));
+      const Reals series = hn::Sub(tail, hn::Mul(hn::Set(tag, 0.5), hn::Mul(tail, tail)));
+      const Reals plain = hn::Add(hn::Max(hn::Neg(margin), hn::Zero(tag)), hn::IfThenElseZero(small, series));
+      hn::Store(hn::Add(hn::Load(tag, sums.plain + lane), plain), tag, sums.plain + lane);
+      const Reals factor = hn::IfThenElse(small, one, denominator);
+      hn::Store(hn::Mul(hn::Load(tag, sums.product + lane), factor), tag, sums.product + lane);
     }
     if constexpr (wanted != Wanted::value) {
       const Reals numerator = hn::IfThenElse(hn::Lt(margin, hn::Zero(tag)), one, tail);
@@ -93,17 +98,17 @@ HWY_INLINE void eight_rows(const double* t, const double* y, double weight, doub
 // Rows whose products may be collected in one. The last few are filled up with margins so large that they add nothing.
 template <Wanted wanted>
 void some_rows(const double* t, const double* y, double weight, double* slopes, std::size_t rows, LossLanes& sums) {
-  for (std::size_t lane = 0; lane < loss_lanes; ++lane) {
-    sums.hinge[lane] = 0.0;
+  for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+    sums.plain[lane] = 0.0;
     sums.product[lane] = 1.0;
   }
   std::size_t row = 0;
-  for (; row + loss_lanes <= rows; row += loss_lanes) eight_rows<wanted>(t + row, y + row, weight, slopes + row, sums);
+  for (; row + sum_lanes <= rows; row += sum_lanes) eight_rows<wanted>(t + row, y + row, weight, slopes + row, sums);
   if (row == rows) return;
-  double last_t[loss_lanes];
-  double last_y[loss_lanes];
-  double last_slopes[loss_lanes];
-  for (std::size_t lane = 0; lane < loss_lanes; ++lane) {
+  double last_t[sum_lanes];
+  double last_y[sum_lanes];
+  double last_slopes[sum_lanes];
+  for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
     const bool inside = row + lane < rows;
     last_t[lane] = inside ? t[row + lane] : 1e3;
     last_y[lane] = inside ? y[row + lane] : 1.0;
@@ -167,12 +172,6 @@ double log_of_product(double p) {
   return exponent * 0x1.62e42feep-1 + (two_s + (two_s * series + exponent * 0x1.a39ef35793c76p-33));
 }
 
-// The lanes in a fixed order, two by two.
-template <class Operation>
-double folded(const double* lanes, Operation op) {
-  return op(op(op(lanes[0], lanes[1]), op(lanes[2], lanes[3])), op(op(lanes[4], lanes[5]), op(lanes[6], lanes[7])));
-}
-
 // Σ over pieces of rows that are short enough for one product each; piece(first, count, sums) runs a kernel.
 template <class Piece>
 double sum_of_pieces(std::size_t rows, const Piece& piece) {
@@ -180,7 +179,7 @@ double sum_of_pieces(std::size_t rows, const Piece& piece) {
   double sum = 0.0;
   for (std::size_t first = 0; first < rows; first += longest_product) {
     piece(first, std::min(longest_product, rows - first), sums);
-    sum += folded(sums.hinge, std::plus<>()) + log_of_product(folded(sums.product, std::multiplies<>()));
+    sum += folded(sums.plain) + log_of_product(folded(sums.product, std::multiplies<>()));
   }
   return sum;
 }

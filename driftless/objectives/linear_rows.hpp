@@ -1,62 +1,75 @@
-// The rows of one client, copied out of a data set in two forms with the same operations. With `intercept` every row
-// gets a last entry of one, in a column of its own.
+// What a linear model needs of a client's rows A, in whichever form they are kept. Rows are cut into blocks that stay
+// in the cache while a pass goes forth and back, and blocks into parts that idle threads may take; both depend on the
+// data alone, so the order of all sums is fixed.
+//
+//   Index dim()                          columns
+//   const RowBlocks& blocks()
+//   std::size_t width()                  numbers of what stands in for x in products, and for A'y in sums
+//   void spread(x, double* source)       source ← what stands in for x
+//   void add_products(b, source, z)      z += A_b x, for the rows of block b
+//   void add_transposed(b, y, sum)       sum += what stands in for A_b'y
+//   void add_squares(b, y, sum)          the same with the squares of the entries
+//   void collect(sum, g)                 g += what `sum` stands in for
+//   double dot(row, x);  void add(row, scale, g)       one row, without stand-ins
+//
+// Arrays that stand in have width() + 1 numbers, z and y one more than the block has rows: the last place of what is
+// read is 0, the last of what is written has no meaning. x and g of dot and add are filled up to padded(dim).
 #pragma once
 
 #include "driftless/data/dataset.hpp"
+#include "driftless/kernels/index_lists.hpp"
 
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <string>
 
 namespace driftless {
 
 using RowList = std::span<const std::int32_t>;
 
-// Compressed rows.
-class SparseRows {
- public:
-  SparseRows(const Dataset& data, RowList rows, bool intercept);
+// auto decides from the data.
+enum class CodeUse { automatic, never, always };
 
-  Index dim() const { return dim_; }
-  std::size_t rows() const { return start_.size() - 1; }
-  Index used_columns() const;  // by some row
-
-  double dot(std::size_t row, VecIn x) const {
-    double sum = 0.0;
-    for (auto e = start_[row]; e < start_[row + 1]; ++e) sum += value_[e] * x[column_[e]];
-    return sum;
-  }
-  // g += scale * row
-  void add(std::size_t row, double scale, VecOut g) const {
-    for (auto e = start_[row]; e < start_[row + 1]; ++e) g[column_[e]] += scale * value_[e];
-  }
-
- private:
-  Index dim_ = 0;
-  std::vector<std::size_t> start_;
-  std::vector<std::int32_t> column_;
-  std::vector<double> value_;
+struct RowsOptions {
+  EntryPrecision precision = EntryPrecision::float64;  // of entries that are kept at all
+  CodeUse codes = CodeUse::automatic;                  // whether one-hot groups of columns are merged
 };
 
-// One entry per column, row after row.
-class DenseRows {
+constexpr std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
+
+// The places of a row's entries in the arrays of a data set.
+struct RowEntries {
+  std::size_t begin;
+  std::size_t end;
+};
+RowEntries entries_of(const Dataset& data, std::int32_t row);
+
+class RowBlocks {
  public:
-  DenseRows(const Dataset& data, RowList rows, bool intercept);
+  RowBlocks() = default;
+  // `most_parts`: as many as pay.
+  RowBlocks(std::size_t rows, std::size_t block_rows, std::size_t most_parts);
 
-  Index dim() const { return entries_.cols(); }
-  std::size_t rows() const { return static_cast<std::size_t>(entries_.rows()); }
-  Index used_columns() const;
+  std::size_t rows() const { return rows_; }
+  std::size_t count() const { return (rows_ + block_rows_ - 1) / block_rows_; }
+  std::size_t block_of(std::size_t row) const { return row / block_rows_; }
+  std::size_t first(std::size_t block) const { return block * block_rows_; }
+  std::size_t size(std::size_t block) const { return std::min(block_rows_, rows_ - first(block)); }
+  std::size_t largest() const { return std::min(block_rows_, rows_); }
 
-  double dot(std::size_t row, VecIn x) const { return entries_.row(static_cast<Index>(row)).dot(x); }
-  void add(std::size_t row, double scale, VecOut g) const {
-    g += scale * entries_.row(static_cast<Index>(row)).transpose();
-  }
+  std::size_t parts() const { return parts_; }
+  std::size_t first_of_part(std::size_t part) const { return count() * part / parts_; }  // and one past the last
 
  private:
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> entries_;
+  std::size_t rows_ = 0;
+  std::size_t block_rows_ = 1;
+  std::size_t parts_ = 1;
 };
 
-// Dense rows are faster when more than a quarter of the entries are nonzero: measured, the two cost the same at 0.27.
+// How many parts pay for a pass over so many numbers, when every part has a sum of so many of its own.
+std::size_t worthwhile_parts(std::size_t entries, std::size_t width);
+
+// Dense rows are faster when more than a quarter of the entries are nonzero.
 bool prefers_dense(std::size_t rows, std::size_t nonzeros, Index dim);
 
 }  // namespace driftless

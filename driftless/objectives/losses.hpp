@@ -1,32 +1,31 @@
-// Losses of one prediction t = a'x against one label y: value, slope and curvature in t.
+// Losses of predictions t = a'x against labels y, for many rows at once: values, slopes and curvatures in t.
 #pragma once
+
+#include "driftless/kernels/lane_sum.hpp"
+#include "driftless/kernels/logistic.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 
 namespace driftless {
 
-// log(1 + exp(−y t)), y = ±1. Every exponential has a negative argument, so no margin overflows.
+// log(1 + exp(−y t)), y = ±1.
 struct LogisticLoss {
   static constexpr std::string_view labels = "-1 or +1";
   static bool accepts(double label) { return label == 1.0 || label == -1.0; }
 
-  static double value(double prediction, double label) {
-    const double margin = label * prediction;
-    return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+  // Σ over the rows.
+  static double value(std::span<const double> t, std::span<const double> y) { return logistic_value(t, y); }
+  // In place of the predictions, times `weight`; the second returns the value besides.
+  static void slopes(std::span<double> t, std::span<const double> y, double weight) {
+    logistic_slopes(t, y, weight, t);
   }
-  static double slope(double prediction, double label) { return -label * sigmoid(-label * prediction); }
-  static double curvature(double prediction, double /*label*/) {
-    const double tail = std::exp(-std::abs(prediction));
-    return tail / ((1.0 + tail) * (1.0 + tail));
+  static double value_slopes(std::span<double> t, std::span<const double> y, double weight) {
+    return logistic_value_slopes(t, y, weight, t);
   }
-
-  // 1/(1 + exp(−t))
-  static double sigmoid(double t) {
-    const double tail = std::exp(-std::abs(t));
-    return (t >= 0.0 ? 1.0 : tail) / (1.0 + tail);
-  }
+  static void curvatures(std::span<double> t, double weight) { logistic_curvatures(t, weight, t); }
 };
 
 // ½(t − y)²
@@ -34,9 +33,18 @@ struct SquaredLoss {
   static constexpr std::string_view labels = "a finite number";
   static bool accepts(double label) { return std::isfinite(label); }
 
-  static double value(double prediction, double label) { return 0.5 * (prediction - label) * (prediction - label); }
-  static double slope(double prediction, double label) { return prediction - label; }
-  static double curvature(double /*prediction*/, double /*label*/) { return 1.0; }
+  static double value(std::span<const double> t, std::span<const double> y) {
+    return 0.5 * lane_sum(t.size(), [&](std::size_t j) { return (t[j] - y[j]) * (t[j] - y[j]); });
+  }
+  static void slopes(std::span<double> t, std::span<const double> y, double weight) {
+    for (std::size_t j = 0; j < t.size(); ++j) t[j] = weight * (t[j] - y[j]);
+  }
+  static double value_slopes(std::span<double> t, std::span<const double> y, double weight) {
+    const double sum = value(t, y);
+    slopes(t, y, weight);
+    return sum;
+  }
+  static void curvatures(std::span<double> t, double weight) { std::ranges::fill(t, weight); }
 };
 
 }  // namespace driftless

@@ -15,7 +15,6 @@
 
 #include <array>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace driftless {
 namespace {
@@ -56,6 +55,11 @@ struct Division {
   std::vector<Share> shares;  // of the clients hosted here
   DataFacts facts;
 };
+
+CodeUse codes_of(Storage storage) {
+  if (storage == Storage::automatic) return CodeUse::automatic;
+  return storage == Storage::codes ? CodeUse::always : CodeUse::never;
+}
 
 template <class Loss, class Rows>
 void add_clients(const std::vector<Share>& shares, const LinearModelOptions& options, ClientObjectives& clients) {
@@ -106,12 +110,6 @@ std::vector<std::filesystem::path> files_of(const RunConfig& config, const Layou
   throw ConfigError({.what = "a site needs one data file for each client it hosts",
                      .seen = fmt::format("--data: {} files, {} clients", own.files.size(), layout.hosted.size()),
                      .advice = "give --data once for each client"});
-}
-
-std::vector<std::int32_t> all_rows(const Dataset& data) {
-  std::vector<std::int32_t> rows(data.rows());
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
 }
 
 // One file per client: each peer reads those of its own clients. What the files of others hold decides how they are
@@ -172,10 +170,12 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Tra
     problem.data.push_back({.name = data.name, .digest = data.digest, .rows = data.rows()});
   const DataFacts& facts = division.facts;
   const bool dense = linear.keys.storage == Storage::automatic ? facts.dense : linear.keys.storage == Storage::dense;
-  const auto m = static_cast<double>(facts.rows);                                                  // M
-  const LinearModelOptions options{.weight = static_cast<double>(transport.layout().clients) / m,  // n/M
-                                   .l2 = linear.keys.l2.value.value_or(1.0 / m),
-                                   .intercept = linear.keys.intercept};
+  const auto m = static_cast<double>(facts.rows);  // M
+  const LinearModelOptions options{
+      .weight = static_cast<double>(transport.layout().clients) / m,  // n/M
+      .l2 = linear.keys.l2.value.value_or(1.0 / m),
+      .intercept = linear.keys.intercept,
+      .rows = {.precision = linear.keys.precision, .codes = codes_of(linear.keys.storage)}};
   problem.l2 = options.l2;
   if (config.problem.kind == ProblemKind::logistic)
     add_clients<LogisticLoss>(division.shares, options, dense, problem.clients);

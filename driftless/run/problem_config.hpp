@@ -4,6 +4,7 @@
 
 #include "driftless/data/partition.hpp"
 #include "driftless/data/synthetic.hpp"
+#include "driftless/kernels/index_lists.hpp"
 #include "driftless/nets/net_spec.hpp"
 #include "driftless/objectives/quadratic_spec.hpp"
 #include "driftless/run/config_document.hpp"
@@ -24,10 +25,16 @@ struct EnumNames<ReferenceChoice> {
   static constexpr std::array<std::string_view, 3> value{"auto", "none", "fresh"};
 };
 
-enum class Storage { automatic, sparse, dense };
+// How rows are kept: as lists of places, as joint codes of one-hot columns, or with a number for every column.
+enum class Storage { automatic, sparse, codes, dense };
 template <>
 struct EnumNames<Storage> {
-  static constexpr std::array<std::string_view, 3> value{"auto", "sparse", "dense"};
+  static constexpr std::array<std::string_view, 4> value{"auto", "sparse", "codes", "dense"};
+};
+
+template <>
+struct EnumNames<EntryPrecision> {
+  static constexpr std::array<std::string_view, 2> value{"float64", "float32"};
 };
 
 // x⁰: every entry this number, or the vector in a file; where neither is given, the generator's own.
@@ -98,6 +105,7 @@ struct LinearKeys {
   L2Weight l2;
   bool intercept = false;
   Storage storage = Storage::automatic;
+  EntryPrecision precision = EntryPrecision::float64;
 
   static constexpr auto fields() {
     using S = LinearKeys;
@@ -105,7 +113,9 @@ struct LinearKeys {
                             "a path, the name of known data, \"generated\", or \"sites\": each brings its own"),
                       field("l2", &S::l2, anything, "weight of ½‖x‖²"),
                       field("intercept", &S::intercept, anything, "a column of ones, regularised like the rest"),
-                      field("storage", &S::storage, anything, "how rows are kept; auto takes the faster one")};
+                      field("storage", &S::storage, anything, "how rows are kept; auto takes the fastest"),
+                      field("precision", &S::precision, anything,
+                            "of the entries of rows, where they are kept; all arithmetic is float64")};
   }
 };
 

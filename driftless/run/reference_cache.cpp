@@ -55,6 +55,7 @@ std::string problem_digest(const RunConfig& config, const Problem& problem) {
   add(program_version());
   add(enum_name(config.problem.kind));
   add(enum_name(linear.keys.storage));
+  add(enum_name(linear.keys.precision));
   digest.add_word(linear.keys.intercept ? 1 : 0).add_number(problem.l2.value_or(0.0));
   digest.add_word(problem.n).add_word(static_cast<std::uint64_t>(problem.dim()));
   for (const auto& [key, value] : std::visit([](const auto& source) { return echo_options(source); }, linear.source)) {

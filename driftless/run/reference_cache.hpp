@@ -13,7 +13,8 @@ namespace driftless {
 // $DRIFTLESS_CACHE, else $XDG_CACHE_HOME/driftless, else ~/.cache/driftless; none where none of them is set.
 std::optional<std::filesystem::path> cache_folder();
 
-// Over everything that the optimum's bits depend on: data, split, loss, l2, intercept, storage, program version.
+// Over everything that the optimum's bits depend on: data, split, loss, l2, intercept, storage,
+// precision, program version.
 std::string problem_digest(const RunConfig& config, const Problem& problem);
 
 struct FoundReference {

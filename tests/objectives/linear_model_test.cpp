@@ -21,14 +21,6 @@ Dataset two_rows() {
   return data;
 }
 
-Matrix dense_copy(const Dataset& data) {
-  Matrix a = Matrix::Zero(static_cast<Index>(data.rows()), data.dim);
-  for (std::size_t j = 0; j < data.rows(); ++j)
-    for (auto e = data.row_start[j]; e < data.row_start[j + 1]; ++e)
-      a(static_cast<Index>(j), data.column[static_cast<std::size_t>(e)]) = data.value[static_cast<std::size_t>(e)];
-  return a;
-}
-
 TEST(LogisticRegression, MatchesHandComputation) {
   const LogisticRegression<SparseRows> f(two_rows(), first_indices(2), {.weight = 0.5, .l2 = 0.1, .intercept = false});
   const Vector x{{2.0, 1.0}};

@@ -5,29 +5,44 @@
 namespace driftless {
 namespace {
 
+template <class Loss>
+double value(double t, double y) {
+  return Loss::value({&t, 1}, {&y, 1});
+}
+template <class Loss>
+double slope(double t, double y) {
+  Loss::slopes({&t, 1}, {&y, 1}, 1.0);
+  return t;
+}
+template <class Loss>
+double curvature(double t) {
+  Loss::curvatures({&t, 1}, 1.0);
+  return t;
+}
+
 TEST(LogisticLoss, MatchesHandComputedNumbers) {
-  EXPECT_DOUBLE_EQ(LogisticLoss::value(0.0, 1.0), 0.69314718055994531);   // log 2
-  EXPECT_DOUBLE_EQ(LogisticLoss::value(2.0, 1.0), 0.12692801104297249);   // log(1 + e^-2)
-  EXPECT_DOUBLE_EQ(LogisticLoss::value(2.0, -1.0), 2.12692801104297249);  // log(1 + e^2)
-  EXPECT_DOUBLE_EQ(LogisticLoss::slope(0.0, 1.0), -0.5);
-  EXPECT_DOUBLE_EQ(LogisticLoss::slope(0.0, -1.0), 0.5);
-  EXPECT_DOUBLE_EQ(LogisticLoss::slope(2.0, 1.0), -0.11920292202211755);  // −1/(1 + e^2)
-  EXPECT_DOUBLE_EQ(LogisticLoss::slope(2.0, -1.0), 0.88079707797788245);  // 1/(1 + e^-2)
-  EXPECT_DOUBLE_EQ(LogisticLoss::curvature(0.0, 1.0), 0.25);
-  EXPECT_DOUBLE_EQ(LogisticLoss::curvature(2.0, -1.0), 0.10499358540350652);  // σ(2)(1 − σ(2))
+  EXPECT_DOUBLE_EQ(value<LogisticLoss>(0.0, 1.0), 0.69314718055994531);   // log 2
+  EXPECT_DOUBLE_EQ(value<LogisticLoss>(2.0, 1.0), 0.12692801104297249);   // log(1 + e^-2)
+  EXPECT_DOUBLE_EQ(value<LogisticLoss>(2.0, -1.0), 2.12692801104297249);  // log(1 + e^2)
+  EXPECT_DOUBLE_EQ(slope<LogisticLoss>(0.0, 1.0), -0.5);
+  EXPECT_DOUBLE_EQ(slope<LogisticLoss>(0.0, -1.0), 0.5);
+  EXPECT_DOUBLE_EQ(slope<LogisticLoss>(2.0, 1.0), -0.11920292202211755);  // −1/(1 + e^2)
+  EXPECT_DOUBLE_EQ(slope<LogisticLoss>(2.0, -1.0), 0.88079707797788245);  // 1/(1 + e^-2)
+  EXPECT_DOUBLE_EQ(curvature<LogisticLoss>(0.0), 0.25);
+  EXPECT_DOUBLE_EQ(curvature<LogisticLoss>(2.0), 0.10499358540350652);  // σ(2)(1 − σ(2))
 }
 
 TEST(LogisticLoss, ExtremeMarginsNeitherOverflowNorLoseTheTail) {
-  EXPECT_EQ(LogisticLoss::value(800.0, -1.0), 800.0);
-  EXPECT_EQ(LogisticLoss::value(-800.0, 1.0), 800.0);
-  EXPECT_EQ(LogisticLoss::value(800.0, 1.0), 0.0);
-  EXPECT_EQ(LogisticLoss::slope(800.0, -1.0), 1.0);
-  EXPECT_EQ(LogisticLoss::slope(-800.0, 1.0), -1.0);
-  EXPECT_EQ(LogisticLoss::slope(800.0, 1.0), 0.0);
-  EXPECT_EQ(LogisticLoss::curvature(800.0, 1.0), 0.0);
-  EXPECT_EQ(LogisticLoss::curvature(-800.0, 1.0), 0.0);
-  EXPECT_DOUBLE_EQ(LogisticLoss::value(40.0, 1.0), std::exp(-40.0));
-  EXPECT_DOUBLE_EQ(LogisticLoss::slope(40.0, 1.0), -std::exp(-40.0));
+  EXPECT_EQ(value<LogisticLoss>(800.0, -1.0), 800.0);
+  EXPECT_EQ(value<LogisticLoss>(-800.0, 1.0), 800.0);
+  EXPECT_EQ(value<LogisticLoss>(800.0, 1.0), 0.0);
+  EXPECT_EQ(slope<LogisticLoss>(800.0, -1.0), 1.0);
+  EXPECT_EQ(slope<LogisticLoss>(-800.0, 1.0), -1.0);
+  EXPECT_EQ(slope<LogisticLoss>(800.0, 1.0), 0.0);
+  EXPECT_EQ(curvature<LogisticLoss>(800.0), 0.0);
+  EXPECT_EQ(curvature<LogisticLoss>(-800.0), 0.0);
+  EXPECT_DOUBLE_EQ(value<LogisticLoss>(40.0, 1.0), std::exp(-40.0));
+  EXPECT_DOUBLE_EQ(slope<LogisticLoss>(40.0, 1.0), -std::exp(-40.0));
 }
 
 TEST(LogisticLoss, AcceptsOnlyPlusAndMinusOne) {
@@ -38,10 +53,10 @@ TEST(LogisticLoss, AcceptsOnlyPlusAndMinusOne) {
 }
 
 TEST(SquaredLoss, IsHalfTheSquaredResidual) {
-  EXPECT_EQ(SquaredLoss::value(3.0, 1.0), 2.0);
-  EXPECT_EQ(SquaredLoss::slope(3.0, 1.0), 2.0);
-  EXPECT_EQ(SquaredLoss::slope(1.0, 3.0), -2.0);
-  EXPECT_EQ(SquaredLoss::curvature(3.0, 1.0), 1.0);
+  EXPECT_EQ(value<SquaredLoss>(3.0, 1.0), 2.0);
+  EXPECT_EQ(slope<SquaredLoss>(3.0, 1.0), 2.0);
+  EXPECT_EQ(slope<SquaredLoss>(1.0, 3.0), -2.0);
+  EXPECT_EQ(curvature<SquaredLoss>(3.0), 1.0);
   EXPECT_FALSE(SquaredLoss::accepts(std::nan("")));
 }
 

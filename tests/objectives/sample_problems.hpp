@@ -66,4 +66,12 @@ Vector gradient_of(const F& f, VecIn x) {
   return g;
 }
 
+inline Matrix dense_copy(const Dataset& data) {
+  Matrix a = Matrix::Zero(static_cast<Index>(data.rows()), data.dim);
+  for (std::size_t j = 0; j < data.rows(); ++j)
+    for (auto e = data.row_start[j]; e < data.row_start[j + 1]; ++e)
+      a(static_cast<Index>(j), data.column[static_cast<std::size_t>(e)]) = data.value[static_cast<std::size_t>(e)];
+  return a;
+}
+
 }  // namespace driftless::test

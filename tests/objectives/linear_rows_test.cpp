@@ -1,0 +1,179 @@
+// Rows in every form must give the products of the matrix they stand for.
+#include "driftless/federation/thread_pool.hpp"
+#include "driftless/objectives/joint_codes.hpp"
+#include "driftless/objectives/linear_model.hpp"
+
+#include "tests/objectives/sample_problems.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace driftless::test {
+namespace {
+
+// Categories of 2 to 6 values each, one column per value; a value is missing now and then.
+Dataset one_hot(std::size_t rows, std::size_t categories, double value) {
+  Stream chance(rows, Purpose::generator, categories);
+  Dataset data;
+  data.name = "one-hot";
+  data.row_start = {0};
+  for (std::size_t j = 0; j < rows; ++j) {
+    std::size_t first = 0;
+    for (std::size_t c = 0; c < categories; ++c) {
+      const std::size_t values = 2 + c % 5;
+      if (chance.uniform() < 0.95) {
+        const auto which = static_cast<std::size_t>(chance.uniform() * chance.uniform() * static_cast<double>(values));
+        data.column.push_back(static_cast<std::int32_t>(first + which));
+        data.value.push_back(value);
+      }
+      first += values;
+      data.dim = static_cast<Index>(first);
+    }
+    data.row_start.push_back(static_cast<std::int64_t>(data.column.size()));
+    data.label.push_back(chance.uniform() < 0.5 ? -1.0 : 1.0);
+  }
+  return data;
+}
+
+template <class Rows>
+void expect_products(const Rows& rows, const Matrix& a) {
+  const Vector x = random_point(1, a.cols());
+  const Vector y = random_point(2, a.rows());
+  std::vector<double> source(rows.width() + 1), sum(rows.width() + 1, 0.0), squares(rows.width() + 1, 0.0);
+  rows.spread(x, source.data());
+  Vector z(a.rows());
+  for (std::size_t b = 0; b < rows.blocks().count(); ++b) {
+    const auto first = static_cast<Index>(rows.blocks().first(b));
+    const auto count = static_cast<Index>(rows.blocks().size(b));
+    Vector part = Vector::Zero(count + 1);
+    rows.add_products(b, source.data(), part.data());
+    z.segment(first, count) = part.head(count);
+    part << y.segment(first, count), 0.0;
+    rows.add_transposed(b, part.data(), sum.data());
+    rows.add_squares(b, part.data(), squares.data());
+  }
+  EXPECT_LE((z - a * x).norm(), 1e-12 * (1.0 + z.norm()));
+  Vector g = Vector::Zero(a.cols()), d = Vector::Zero(a.cols());
+  rows.collect(sum.data(), g);
+  rows.collect(squares.data(), d);
+  EXPECT_LE((g - a.transpose() * y).norm(), 1e-12 * (1.0 + g.norm()));
+  EXPECT_LE((d - a.cwiseAbs2().transpose() * y).norm(), 1e-12 * (1.0 + d.norm()));
+
+  Vector point = Vector::Zero(static_cast<Index>(padded(static_cast<std::size_t>(a.cols()))));
+  point.head(a.cols()) = x;
+  for (const Index row : {Index{0}, a.rows() / 2, a.rows() - 1}) {
+    const auto j = static_cast<std::size_t>(row);
+    EXPECT_NEAR(rows.dot(j, point.data()), a.row(row).dot(x), 1e-12);
+    Vector added = Vector::Zero(point.size());
+    rows.add(j, 2.0, added.data());
+    EXPECT_LE((added.head(a.cols()) - 2.0 * a.row(row).transpose()).norm(), 1e-12);
+  }
+}
+
+TEST(LinearRows, EveryFormGivesTheProductsOfItsMatrix) {
+  for (const Dataset& data : {random_dataset(3, 50, 12, 0.4), random_dataset(4, 9000, 30, 0.2), one_hot(5000, 9, 0.25),
+                              one_hot(40, 3, 1.0), random_dataset(5, 300, 700, 0.01)}) {
+    const Matrix a = dense_copy(data);
+    const auto all = first_indices(data.rows());
+    for (const CodeUse codes : {CodeUse::automatic, CodeUse::never, CodeUse::always})
+      expect_products(SparseRows(data, all, {.codes = codes}), a);
+    expect_products(DenseRows(data, all), a);
+    const Matrix rounded = a.cast<float>().cast<double>();
+    expect_products(SparseRows(data, all, {.precision = EntryPrecision::float32, .codes = CodeUse::never}),
+                    data.value.front() == data.value.back() ? a : rounded);
+    expect_products(DenseRows(data, all, {.precision = EntryPrecision::float32}), rounded);
+  }
+}
+
+TEST(LinearRows, TheFormIsChosenFromTheData) {
+  const auto layout = [](const Dataset& data) { return SparseRows(data, first_indices(data.rows())).layout(); };
+  EXPECT_THAT(layout(one_hot(5000, 9, 0.25)), testing::HasSubstr("joint codes"));
+  EXPECT_THAT(layout(one_hot(500, 9, 0.25)), testing::HasSubstr("all entries 0.25")) << "too few rows for codes";
+  EXPECT_THAT(layout(random_dataset(3, 50, 12, 0.4)), testing::HasSubstr("with values"));
+  EXPECT_THAT(layout(random_dataset(5, 300, 700, 0.01)), testing::HasSubstr("16 bits"));
+}
+
+TEST(JointCodes, MultiplyToTheMatrixAndHaveFewerEntries) {
+  const Dataset data = one_hot(3000, 10, 1.0);
+  ListsOfPlaces lists;
+  lists.sources = static_cast<std::size_t>(data.dim);
+  lists.start.assign(data.row_start.begin(), data.row_start.end());
+  lists.place.assign(data.column.begin(), data.column.end());
+  const auto codes = find_joint_codes(lists);
+  ASSERT_TRUE(codes);
+  EXPECT_LT(codes->entries(), lists.entries() / 2);
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    std::vector<std::uint32_t> columns;
+    for (auto e = codes->codes_of_row.start[row]; e < codes->codes_of_row.start[row + 1]; ++e) {
+      const std::uint32_t code = codes->codes_of_row.place[e];
+      const auto& of_code = codes->columns_of_code;
+      for (auto k = of_code.start[code]; k < of_code.start[code + 1]; ++k) columns.push_back(of_code.place[k]);
+    }
+    std::ranges::sort(columns);
+    const std::vector<std::uint32_t> wanted(lists.place.begin() + data.row_start[row],
+                                            lists.place.begin() + data.row_start[row + 1]);
+    ASSERT_EQ(columns, wanted) << "row " << row;
+  }
+}
+
+TEST(JointCodes, AreNotFoundWhereColumnsDoNotExcludeEachOther) {
+  const Dataset data = random_dataset(4, 3000, 30, 0.3);
+  ListsOfPlaces lists;
+  lists.sources = 30;
+  lists.start.assign(data.row_start.begin(), data.row_start.end());
+  lists.place.assign(data.column.begin(), data.column.end());
+  EXPECT_FALSE(find_joint_codes(lists));
+}
+
+TEST(LinearModel, PartsTakenByOtherThreadsChangeNoBit) {
+  const Dataset data = random_dataset(7, 30000, 20, 0.3);
+  const LogisticRegression<SparseRows> f(data, first_indices(data.rows()),
+                                         {.weight = 1e-4, .l2 = 0.1, .intercept = true});
+  ASSERT_GT(f.rows().blocks().parts(), 2U);
+  const Vector x = random_point(1, f.dim());
+  const Vector v = random_point(2, f.dim());
+  const auto results = [&] {
+    Vector all(3 * f.dim() + 1);
+    all[0] = f.value_gradient(x, all.segment(1, f.dim()));
+    f.hessian_vector(x, v, all.segment(1 + f.dim(), f.dim()));
+    f.hessian_diagonal(x, all.tail(f.dim()));
+    return all;
+  };
+  const Vector alone = results();
+  for (const std::size_t threads : {1U, 2U, 7U}) {
+    ThreadPool pool(threads);
+    Vector shared;
+    pool.for_each(1, [&](std::size_t, std::size_t) { shared = results(); });
+    EXPECT_EQ(shared, alone) << threads << " threads";
+  }
+}
+
+// Once Hessian products were asked for, predictions at the last point are kept: that must not show in any result.
+TEST(LinearModel, WhatIsKeptOfAPointChangesNoBit) {
+  const Dataset data = random_dataset(8, 400, 10, 0.3);
+  const auto make = [&] {
+    return LogisticRegression<SparseRows>(data, first_indices(400), {.weight = 0.01, .l2 = 0.1});
+  };
+  const auto fresh_gradient = [&](const Vector& x) { return gradient_of(make(), x); };
+  const auto fresh_product = [&](const Vector& x, const Vector& v) {
+    Vector hv(x.size());
+    make().hessian_vector(x, v, hv);
+    return hv;
+  };
+  const auto f = make();
+  const Vector a = random_point(1, 10), b = random_point(2, 10), v = random_point(3, 10);
+  Vector hv(10), g(10);
+  f.hessian_vector(a, v, hv);
+  EXPECT_EQ(hv, fresh_product(a, v));
+  EXPECT_EQ(gradient_of(f, a), fresh_gradient(a));
+  EXPECT_EQ(gradient_of(f, a), fresh_gradient(a)) << "now from kept predictions";
+  EXPECT_EQ(f.value_gradient(b, g), make().value(b));
+  EXPECT_EQ(g, fresh_gradient(b));
+  f.hessian_vector(b, v, hv);
+  EXPECT_EQ(hv, fresh_product(b, v));
+  f.hessian_vector(a, v, hv);
+  EXPECT_EQ(hv, fresh_product(a, v));
+}
+
+}  // namespace
+}  // namespace driftless::test
