@@ -1,6 +1,7 @@
 // The command line: names, flags and help of the commands, and the one place where errors end.
 #include "driftless/data/partition.hpp"
 #include "driftless/data/synthetic.hpp"
+#include "driftless/kernels/simd.hpp"
 #include "driftless/objectives/quadratic_spec.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
@@ -11,6 +12,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -426,6 +428,7 @@ ExitCode give_up(ExitCode code, const std::string& text) {
 
 ExitCode guarded(const std::vector<std::string>& arguments) {
   try {
+    if (const char* simd = std::getenv("DRIFTLESS_SIMD")) choose_simd(simd);
     const ExitCode code = run_program(arguments);
     std::cout << std::flush;
     if (std::fflush(stdout) != 0 || !std::cout)

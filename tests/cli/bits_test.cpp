@@ -1,4 +1,6 @@
 // The same configuration gives the same bytes, whatever the number of threads, and when run again from its own echo.
+#include "driftless/kernels/simd.hpp"
+
 #include "tests/cli/program.hpp"
 #include "tests/cli/same_bits.hpp"
 #include "tests/data/temp_folder.hpp"
@@ -48,6 +50,28 @@ INSTANTIATE_TEST_SUITE_P(Bits, EveryMethod, testing::ValuesIn(all_method_names()
 TEST(Bits, LogisticRegressionIsTheSameForEveryNumberOfThreadsAndFromItsOwnConfiguration) {
   const TempFolder folder;
   expect_same_bits(folder, logistic_config(), {"fedred-sgd", "dane+"});
+}
+
+TEST(Bits, LogisticRegressionIsTheSameWithEveryInstructionSet) {
+  const TempFolder folder;
+  folder.write("case.toml", logistic_config());
+  run_into(folder, "case.toml", "best", "2");
+  for (const std::string& simd : simd_choices()) {
+    const Said said = run_program({.arguments = {"run", "case.toml", "--out", simd},
+                                   .folder = folder.path(),
+                                   .environment = {{"DRIFTLESS_SIMD", simd}}});
+    ASSERT_EQ(said.exit_code, 0) << said.err;
+    for (const std::string label : {"fedred-sgd", "dane+"})
+      EXPECT_EQ(fingerprint(folder / simd, label), fingerprint(folder / "best", label)) << label << " with " << simd;
+  }
+}
+
+TEST(Bits, AnInstructionSetThatIsNotThereIsRefused) {
+  const TempFolder folder;
+  const Said said =
+      run_program({.arguments = {"methods"}, .folder = folder.path(), .environment = {{"DRIFTLESS_SIMD", "abacus"}}});
+  EXPECT_EQ(said.exit_code, 2);
+  EXPECT_NE(said.err.find("choose one of"), std::string::npos) << said.err;
 }
 
 TEST(Bits, EchoWorksFromAnotherFolder) {
