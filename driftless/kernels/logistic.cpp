@@ -1,6 +1,7 @@
 #include "driftless/kernels/logistic.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/kernels/lanes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,8 +18,6 @@
 #define DRIFTLESS_KERNELS_LOGISTIC_ONCE
 namespace driftless {
 
-// Sums and products run in so many lanes whatever the width of a register.
-inline constexpr std::size_t loss_lanes = 8;
 // Factors 1 + e ≤ 2 whose product surely stays below 2^1023.
 inline constexpr std::size_t longest_product = 896;
 
@@ -26,8 +25,8 @@ enum class Wanted { value, slopes, both };
 
 // Eight sums of max(−m, 0) and eight products of 1 + exp(−|m|): log(1 + exp(−m)) needs no logarithm until the end.
 struct LossLanes {
-  alignas(64) double hinge[loss_lanes];
-  alignas(64) double product[loss_lanes];
+  alignas(64) double hinge[lanes];
+  alignas(64) double product[lanes];
 };
 
 }  // namespace driftless
@@ -38,7 +37,7 @@ namespace driftless::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Lanes = hn::CappedTag<double, loss_lanes>;
+using Lanes = hn::CappedTag<double, lanes>;
 using Reals = hn::Vec<Lanes>;
 constexpr Lanes tag;
 
@@ -72,7 +71,7 @@ HWY_INLINE Reals exp_of_negative(Reals x) {
 template <Wanted wanted>
 HWY_INLINE void eight_rows(const double* t, const double* y, double weight, double* slopes, LossLanes& sums) {
   const Reals one = hn::Set(tag, 1.0);
-  for (std::size_t lane = 0; lane < loss_lanes; lane += hn::Lanes(tag)) {
+  for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(tag)) {
     const Reals label = hn::LoadU(tag, y + lane);
     const Reals margin = hn::Mul(label, hn::LoadU(tag, t + lane));
     const Reals tail = exp_of_negative(hn::Neg(hn::Abs(margin)));
@@ -93,17 +92,17 @@ HWY_INLINE void eight_rows(const double* t, const double* y, double weight, doub
 // Rows whose products may be collected in one. The last few are filled up with margins so large that they add nothing.
 template <Wanted wanted>
 void some_rows(const double* t, const double* y, double weight, double* slopes, std::size_t rows, LossLanes& sums) {
-  for (std::size_t lane = 0; lane < loss_lanes; ++lane) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
     sums.hinge[lane] = 0.0;
     sums.product[lane] = 1.0;
   }
   std::size_t row = 0;
-  for (; row + loss_lanes <= rows; row += loss_lanes) eight_rows<wanted>(t + row, y + row, weight, slopes + row, sums);
+  for (; row + lanes <= rows; row += lanes) eight_rows<wanted>(t + row, y + row, weight, slopes + row, sums);
   if (row == rows) return;
-  double last_t[loss_lanes];
-  double last_y[loss_lanes];
-  double last_slopes[loss_lanes];
-  for (std::size_t lane = 0; lane < loss_lanes; ++lane) {
+  double last_t[lanes];
+  double last_y[lanes];
+  double last_slopes[lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
     const bool inside = row + lane < rows;
     last_t[lane] = inside ? t[row + lane] : 1e3;
     last_y[lane] = inside ? y[row + lane] : 1.0;
@@ -165,12 +164,6 @@ double log_of_product(double p) {
   const double two_s = 2.0 * s;
   const auto exponent = static_cast<double>(k);
   return exponent * 0x1.62e42feep-1 + (two_s + (two_s * series + exponent * 0x1.a39ef35793c76p-33));
-}
-
-// The lanes in a fixed order, two by two.
-template <class Operation>
-double folded(const double* lanes, Operation op) {
-  return op(op(op(lanes[0], lanes[1]), op(lanes[2], lanes[3])), op(op(lanes[4], lanes[5]), op(lanes[6], lanes[7])));
 }
 
 // Σ over pieces of rows that are short enough for one product each; piece(first, count, sums) runs a kernel.
