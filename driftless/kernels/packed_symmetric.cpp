@@ -11,6 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "driftless/kernels/packed_symmetric.cpp"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #ifndef DRIFTLESS_KERNELS_PACKED_SYMMETRIC_ONCE
@@ -22,8 +23,11 @@ inline constexpr std::size_t tile_size = panel_rows * lanes;
 // Where registers are narrower than eight numbers a panel is read once per register's worth of lanes, so many tiles at
 // a time: they stay in the first cache.
 inline constexpr std::size_t tiles_at_once = 32;
+// How far ahead tiles are asked for, beyond what the processor does by itself: 4 kB.
+inline constexpr std::size_t tiles_ahead = 16;
 
-constexpr std::size_t begin_of_block(std::size_t block) { return tile_size * block * (block + 1); }
+// Block b consists of two panels with b + 1 tiles each.
+constexpr std::size_t tiles_before(std::size_t block) { return block * (block + 1); }
 
 }  // namespace driftless
 #endif
@@ -37,9 +41,20 @@ using Lanes = hn::CappedTag<double, lanes>;
 using Reals = hn::Vec<Lanes>;
 constexpr Lanes tag;
 
-// y += A'x_rows and sums += A x for `tiles` tiles A of a panel, in the lanes from `lane` on.
-HWY_INLINE void both_ways(const double* a, std::size_t tiles, std::size_t lane, const double* x, const double* x_rows,
-                          double* y, double* sums) {
+// Some tiles of a panel, and all that are stored from there on.
+struct Tiles {
+  const double* entries;
+  std::size_t count;
+  std::size_t stored;
+};
+
+HWY_INLINE void ask_for(const double* tile) {
+  for (std::size_t row = 0; row < panel_rows; ++row) hwy::Prefetch(tile + row * lanes);
+}
+
+// y += A'x_rows and sums += A x for tiles A of a panel, in the lanes from `lane` on.
+HWY_INLINE void both_ways(const Tiles& a, std::size_t lane, const double* x, const double* x_rows, double* y,
+                          double* sums) {
   const Reals x0 = hn::Set(tag, x_rows[0]);
   const Reals x1 = hn::Set(tag, x_rows[1]);
   const Reals x2 = hn::Set(tag, x_rows[2]);
@@ -48,8 +63,9 @@ HWY_INLINE void both_ways(const double* a, std::size_t tiles, std::size_t lane, 
   Reals sum1 = hn::Load(tag, sums + lane + lanes);
   Reals sum2 = hn::Load(tag, sums + lane + 2 * lanes);
   Reals sum3 = hn::Load(tag, sums + lane + 3 * lanes);
-  for (std::size_t tile = 0; tile < tiles; ++tile) {
-    const double* row = a + tile * tile_size + lane;
+  for (std::size_t tile = 0; tile < a.count; ++tile) {
+    if (lane == 0) ask_for(a.entries + std::min(tile + tiles_ahead, a.stored - 1) * tile_size);
+    const double* row = a.entries + tile * tile_size + lane;
     const std::size_t column = tile * lanes + lane;
     const Reals a0 = hn::Load(tag, row);
     const Reals a1 = hn::Load(tag, row + lanes);
@@ -85,16 +101,20 @@ HWY_INLINE void finish_rows(const double* diagonal, const double* x, double* sum
 // What the blocks first … last − 1 add to y. Entries of y beyond them are not touched.
 void some_blocks(const double* entries, std::size_t first, std::size_t last, const double* x, double* y) {
   std::fill_n(y, first * lanes, 0.0);
+  std::size_t at = tiles_before(first);
+  const std::size_t end = tiles_before(last);
   for (std::size_t panel = 2 * first; panel < 2 * last; ++panel) {
-    const std::size_t before = panel / 2;  // tiles left of the diagonal
-    const double* a = entries + begin_of_block(before) + (panel % 2) * tile_size * (before + 1);
+    const std::size_t diagonal = panel / 2;  // as many tiles stand before it
     const std::size_t row = panel * panel_rows;
     alignas(64) double sums[tile_size] = {};
-    for (std::size_t tile = 0; tile < before; tile += tiles_at_once)
+    for (std::size_t tile = 0; tile < diagonal; tile += tiles_at_once) {
+      const Tiles a{entries + (at + tile) * tile_size, std::min(tiles_at_once, diagonal - tile), end - at - tile};
       for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(tag))
-        both_ways(a + tile * tile_size, std::min(tiles_at_once, before - tile), lane, x + tile * lanes, x + row,
-                  y + tile * lanes, sums);
-    finish_rows(a + before * tile_size, x + before * lanes, sums, y + row);
+        both_ways(a, lane, x + tile * lanes, x + row, y + tile * lanes, sums);
+    }
+    at += diagonal;
+    finish_rows(entries + at * tile_size, x + diagonal * lanes, sums, y + row);
+    ++at;
   }
 }
 
@@ -122,15 +142,15 @@ HWY_EXPORT(add_parts);
 
 // Enough for many threads to share a large matrix, few enough that adding their results costs little.
 constexpr std::size_t most_parts = 8;
-constexpr std::size_t smallest_part = std::size_t{1} << 16;  // entries: half a megabyte
+constexpr std::size_t smallest_part = 2048;  // tiles: half a megabyte
 
 // Cuts the blocks 0 … count − 1 of a triangle into parts of about equal area.
 std::vector<std::size_t> equal_areas(std::size_t count) {
-  const std::size_t parts = std::clamp<std::size_t>(begin_of_block(count) / smallest_part, 1, most_parts);
+  const std::size_t parts = std::clamp<std::size_t>(tiles_before(count) / smallest_part, 1, most_parts);
   std::vector<std::size_t> bounds{0};
   for (std::size_t part = 1; part <= parts; ++part) {
     std::size_t bound = bounds.back();
-    while (begin_of_block(bound) * parts < begin_of_block(count) * part) ++bound;
+    while (tiles_before(bound) * parts < tiles_before(count) * part) ++bound;
     bounds.push_back(bound);
   }
   return bounds;
@@ -148,7 +168,7 @@ double* room_for(std::size_t numbers) {
 PackedSymmetric::PackedSymmetric(const Matrix& lower) : dim_(lower.rows()) {
   DRIFTLESS_ASSERT(lower.rows() == lower.cols(), "a symmetric matrix is square");
   bounds_ = equal_areas((static_cast<std::size_t>(dim_) + lanes - 1) / lanes);
-  entries_ = AlignedNumbers(begin_of_block(blocks()));
+  entries_ = AlignedNumbers(tiles_before(blocks()) * tile_size);
   for (Index column = 0; column < dim_; ++column) {
     for (Index row = column; row < dim_; ++row) entries_.data()[place(row, column)] = lower(row, column);
     // The diagonal tiles hold their mirror image too.
@@ -162,8 +182,8 @@ std::size_t PackedSymmetric::place(Index row, Index column) const {
   const auto j = static_cast<std::size_t>(column);
   const std::size_t block = i / lanes;
   const std::size_t panel = i / panel_rows % 2;
-  const std::size_t tile = panel * (block + 1) + j / lanes;
-  return begin_of_block(block) + tile * tile_size + i % panel_rows * lanes + j % lanes;
+  const std::size_t tile = tiles_before(block) + panel * (block + 1) + j / lanes;
+  return tile * tile_size + i % panel_rows * lanes + j % lanes;
 }
 
 Matrix PackedSymmetric::full() const {
