@@ -1,36 +1,36 @@
 #include "driftless/objectives/dense_quadratic.hpp"
 
 #include "driftless/core/check.hpp"
-#include "driftless/objectives/dense_product.hpp"
 
+#include <Eigen/Cholesky>
 #include <utility>
 
 namespace driftless {
 
-DenseQuadratic::DenseQuadratic(Matrix a, const Vector& b, double beta)
-    : a_(std::move(a)), anchor_{.point = b, .gradient = Vector::Zero(b.size()), .value = 0.0}, regularizer_{beta} {
-  DRIFTLESS_ASSERT(a_.rows() == a_.cols() && a_.rows() == b.size(), "A is square and b fits it");
+DenseQuadratic::DenseQuadratic(const Matrix& a, const Vector& b, double beta)
+    : a_(std::make_shared<const PackedSymmetric>(a)), anchor_{.point = b, .gradient = Vector::Zero(b.size()), .value = 0.0}, regularizer_{beta} {
+  DRIFTLESS_ASSERT(dim() == b.size(), "b fits A");
   linear_.resize(dim());
-  symmetric_product(a_, b, linear_);
+  a_->product(b, linear_);
   scratch_.resize(dim());
 }
 
-DenseQuadratic::DenseQuadratic(Matrix a, Vector linear, QuadraticAnchor anchor, double beta)
-    : a_(std::move(a)), linear_(std::move(linear)), anchor_(std::move(anchor)), regularizer_{beta} {
-  DRIFTLESS_ASSERT(a_.rows() == a_.cols() && a_.rows() == linear_.size(), "A is square and c fits it");
+DenseQuadratic::DenseQuadratic(const Matrix& a, Vector linear, QuadraticAnchor anchor, double beta)
+    : a_(std::make_shared<const PackedSymmetric>(a)), linear_(std::move(linear)), anchor_(std::move(anchor)), regularizer_{beta} {
+  DRIFTLESS_ASSERT(dim() == linear_.size(), "c fits A");
   scratch_.resize(dim());
 }
 
 double DenseQuadratic::value(VecIn x) const { return value_gradient(x, scratch_); }
 
 void DenseQuadratic::gradient(VecIn x, VecOut g) const {
-  symmetric_product(a_, x, g);
+  a_->product(x, g);
   g -= linear_;
   regularizer_.add_gradient(x, g);
 }
 
 double DenseQuadratic::value_gradient(VecIn x, VecOut g) const {
-  symmetric_product(a_, x, g);
+  a_->product(x, g);
   g -= linear_;
   const double value = anchor_.value_at(x, g) + regularizer_.value(x);
   regularizer_.add_gradient(x, g);
@@ -38,7 +38,7 @@ double DenseQuadratic::value_gradient(VecIn x, VecOut g) const {
 }
 
 void DenseQuadratic::hessian_vector(VecIn x, VecIn v, VecOut hv) const {
-  symmetric_product(a_, v, hv);
+  a_->product(v, hv);
   regularizer_.add_hessian_vector(x, v, hv);
 }
 
@@ -47,20 +47,25 @@ void DenseQuadratic::gradient(VecIn x, Batch batch, VecOut g) const {
   gradient(x, g);
 }
 
-bool DenseQuadratic::factorize(double lambda) const {
-  if (lambda != factored_lambda_) {
-    factor_.emplace(a_ + lambda * Matrix::Identity(dim(), dim()));
-    factored_lambda_ = lambda;
+const DenseQuadratic::Factor& DenseQuadratic::factor(double lambda) const {
+  if (factor_ == nullptr || factor_->lambda != lambda) {
+    auto made = std::make_shared<Factor>(Factor{.lambda = lambda, .exists = false, .l = hessian()});
+    made->l.diagonal().array() += lambda;
+    const Eigen::LLT<Eigen::Ref<Matrix>> in_place(made->l);
+    made->exists = in_place.info() == Eigen::Success;
+    factor_ = std::move(made);
     ++factorizations_;
   }
-  return factor_->info() == Eigen::Success;
+  return *factor_;
 }
 
 bool DenseQuadratic::solve(const Vector* h, double lambda, VecIn c, VecOut y) const {
-  if (regularizer_.active() || !factorize(lambda)) return false;
+  if (regularizer_.active() || !factor(lambda).exists) return false;
   y = linear_ + lambda * c;
   if (h != nullptr) y += *h;
-  factor_->solveInPlace(y);
+  const auto l = factor_->l.triangularView<Eigen::Lower>();
+  l.solveInPlace(y);
+  l.transpose().solveInPlace(y);
   return true;
 }
 

@@ -1,25 +1,25 @@
 // f(x) = ½x'Ax − c'x + constant + β Σ_k x_k²/(1 + x_k²) with a dense symmetric A: one sample.
-// One object is used by one thread at a time: it keeps scratch space and the last factorisation.
+// Copies share the matrix, of which one triangle is stored, and the last factorisation until one of them needs another.
+// One object is used by one thread at a time.
 #pragma once
 
 #include "driftless/core/objective.hpp"
+#include "driftless/kernels/packed_symmetric.hpp"
 #include "driftless/objectives/bounded_regularizer.hpp"
 #include "driftless/objectives/quadratic_anchor.hpp"
 
-#include <Eigen/Cholesky>
-#include <limits>
-#include <optional>
+#include <memory>
 
 namespace driftless {
 
 class DenseQuadratic {
  public:
-  // ½(x − b)'A(x − b)
-  DenseQuadratic(Matrix a, const Vector& b, double beta = 0.0);
+  // Of A, the lower triangle is read: ½(x − b)'A(x − b)
+  DenseQuadratic(const Matrix& a, const Vector& b, double beta = 0.0);
   // ½x'Ax − c'x + the constant that makes the anchor right.
-  DenseQuadratic(Matrix a, Vector linear, QuadraticAnchor anchor, double beta);
+  DenseQuadratic(const Matrix& a, Vector linear, QuadraticAnchor anchor, double beta);
 
-  Index dim() const { return a_.rows(); }
+  Index dim() const { return a_->dim(); }
   double value(VecIn x) const;
   void gradient(VecIn x, VecOut g) const;
   double value_gradient(VecIn x, VecOut g) const;
@@ -32,20 +32,25 @@ class DenseQuadratic {
   bool solve(const Vector* h, double lambda, VecIn c, VecOut y) const;
   std::size_t factorizations() const { return factorizations_; }
 
-  const Matrix& hessian() const { return a_; }      // of the quadratic part
+  Matrix hessian() const { return a_->full(); }     // of the quadratic part; written out anew
   const Vector& linear() const { return linear_; }  // c
   const BoundedRegularizer& regularizer() const { return regularizer_; }
 
  private:
-  bool factorize(double lambda) const;
+  // A + λI = LL'
+  struct Factor {
+    double lambda = 0.0;
+    bool exists = false;  // A + λI is positive definite
+    Matrix l;             // in the lower triangle
+  };
+  const Factor& factor(double lambda) const;
 
-  Matrix a_;
+  std::shared_ptr<const PackedSymmetric> a_;
   Vector linear_;
   QuadraticAnchor anchor_;
   BoundedRegularizer regularizer_;
   mutable Vector scratch_;
-  mutable std::optional<Eigen::LLT<Matrix>> factor_;
-  mutable double factored_lambda_ = std::numeric_limits<double>::quiet_NaN();
+  mutable std::shared_ptr<const Factor> factor_;
   mutable std::size_t factorizations_ = 0;
 };
 

@@ -1,17 +1,17 @@
 #include "driftless/objectives/rotated_quadratic.hpp"
 
 #include "driftless/core/check.hpp"
-#include "driftless/objectives/dense_product.hpp"
 
 #include <utility>
 
 namespace driftless {
 
-RotatedQuadratic::RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, Matrix coupling, double beta)
+RotatedQuadratic::RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, const Matrix& coupling,
+                                   double beta)
     : basis_(std::move(basis)),
       aligned_(std::move(curvature), basis_->transpose() * centre),
-      coupling_(std::move(coupling)),
-      mean_(aggregate(beta)),
+      coupling_(std::make_shared<const PackedSymmetric>(coupling)),
+      mean_(aggregate(coupling, beta)),
       point_(aligned_.dim()),
       slope_(aligned_.dim()),
       offset_(aligned_.dim()),
@@ -20,44 +20,43 @@ RotatedQuadratic::RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& 
                    "the basis is square and fits");
 }
 
-QuadraticAnchor RotatedQuadratic::anchor_in_basis() const {
+QuadraticAnchor RotatedQuadratic::anchor_in_basis(const Matrix& coupling) const {
   QuadraticAnchor anchor = aligned_.anchor();
   if (coupled()) {
     // The samples share D, so it adds nothing to the gradient at the mean of their centres.
     const Matrix offset = aligned_.centre().colwise() - anchor.point;
-    anchor.value += 0.5 * offset.cwiseProduct(coupling_ * offset).sum() / static_cast<double>(samples());
+    anchor.value += 0.5 * offset.cwiseProduct(coupling * offset).sum() / static_cast<double>(samples());
   }
   return anchor;
 }
 
-DenseQuadratic RotatedQuadratic::aggregate(double beta) const {
+DenseQuadratic RotatedQuadratic::aggregate(const Matrix& coupling, double beta) const {
   const Matrix& q = *basis_;
   Matrix scaled = q * aligned_.mean_curvature().asDiagonal();
   Vector linear = aligned_.linear();
   if (coupled()) {
-    scaled += q * coupling_;
-    linear += coupling_ * aligned_.anchor().point;
+    scaled += q * coupling;
+    linear += coupling * aligned_.anchor().point;
   }
   Matrix hessian(q.rows(), q.cols());
   hessian.triangularView<Eigen::Lower>() = scaled * q.transpose();
-  hessian.triangularView<Eigen::StrictlyUpper>() = hessian.transpose();
-  QuadraticAnchor anchor = anchor_in_basis();
+  QuadraticAnchor anchor = anchor_in_basis(coupling);
   anchor.point = q * anchor.point;
   anchor.gradient = q * anchor.gradient;
-  return DenseQuadratic(std::move(hessian), q * linear, std::move(anchor), beta);
+  return DenseQuadratic(hessian, q * linear, std::move(anchor), beta);
 }
 
 void RotatedQuadratic::gradient(VecIn x, Batch batch, VecOut g) const {
-  transposed_product(*basis_, x, point_);
+  point_.noalias() = basis_->transpose() * x;
   aligned_.gradient(point_, batch, slope_);
   if (coupled()) {
     offset_.setZero();
     for (const std::int32_t j : batch) offset_ += point_ - aligned_.centre().col(j);
     offset_ /= static_cast<double>(batch.size());
-    symmetric_product(coupling_, offset_, pull_);
+    coupling_->product(offset_, pull_);
     slope_ += pull_;
   }
-  product(*basis_, slope_, g);
+  g.noalias() = *basis_ * slope_;
   mean_.regularizer().add_gradient(x, g);
 }
 

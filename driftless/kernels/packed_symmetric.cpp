@@ -1,0 +1,215 @@
+#include "driftless/kernels/packed_symmetric.hpp"
+
+#include "driftless/core/check.hpp"
+#include "driftless/core/parts.hpp"
+#include "driftless/kernels/lane_sum.hpp"
+
+#include <algorithm>
+#include <span>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "driftless/kernels/packed_symmetric.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#ifndef DRIFTLESS_KERNELS_PACKED_SYMMETRIC_ONCE
+#define DRIFTLESS_KERNELS_PACKED_SYMMETRIC_ONCE
+namespace driftless {
+
+inline constexpr std::size_t panel_rows = 4;
+inline constexpr std::size_t tile_size = panel_rows * sum_lanes;
+// Where registers are narrower than eight numbers a panel is read once per register's worth of lanes, so many tiles at
+// a time: they stay in the first cache.
+inline constexpr std::size_t tiles_at_once = 32;
+// How far ahead tiles are asked for, beyond what the processor does by itself: 4 kB.
+inline constexpr std::size_t tiles_ahead = 16;
+
+// Block b consists of two panels with b + 1 tiles each.
+constexpr std::size_t tiles_before(std::size_t block) { return block * (block + 1); }
+
+}  // namespace driftless
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace driftless::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Lanes = hn::CappedTag<double, sum_lanes>;
+using Reals = hn::Vec<Lanes>;
+constexpr Lanes tag;
+
+// Some tiles of a panel, and all that are stored from there on.
+struct Tiles {
+  const double* entries;
+  std::size_t count;
+  std::size_t stored;
+};
+
+HWY_INLINE void ask_for(const double* tile) {
+  for (std::size_t row = 0; row < panel_rows; ++row) hwy::Prefetch(tile + row * sum_lanes);
+}
+
+// y += A'x_rows and sums += A x for tiles A of a panel, in the lanes from `lane` on.
+HWY_INLINE void both_ways(const Tiles& a, std::size_t lane, const double* x, const double* x_rows, double* y,
+                          double* sums) {
+  const Reals x0 = hn::Set(tag, x_rows[0]);
+  const Reals x1 = hn::Set(tag, x_rows[1]);
+  const Reals x2 = hn::Set(tag, x_rows[2]);
+  const Reals x3 = hn::Set(tag, x_rows[3]);
+  Reals sum0 = hn::Load(tag, sums + lane);
+  Reals sum1 = hn::Load(tag, sums + lane + sum_lanes);
+  Reals sum2 = hn::Load(tag, sums + lane + 2 * sum_lanes);
+  Reals sum3 = hn::Load(tag, sums + lane + 3 * sum_lanes);
+  for (std::size_t tile = 0; tile < a.count; ++tile) {
+    if (lane == 0) ask_for(a.entries + std::min(tile + tiles_ahead, a.stored - 1) * tile_size);
+    const double* row = a.entries + tile * tile_size + lane;
+    const std::size_t column = tile * sum_lanes + lane;
+    const Reals a0 = hn::Load(tag, row);
+    const Reals a1 = hn::Load(tag, row + sum_lanes);
+    const Reals a2 = hn::Load(tag, row + 2 * sum_lanes);
+    const Reals a3 = hn::Load(tag, row + 3 * sum_lanes);
+    const Reals x_columns = hn::Load(tag, x + column);
+    sum0 = hn::Add(sum0, hn::Mul(a0, x_columns));
+    sum1 = hn::Add(sum1, hn::Mul(a1, x_columns));
+    sum2 = hn::Add(sum2, hn::Mul(a2, x_columns));
+    sum3 = hn::Add(sum3, hn::Mul(a3, x_columns));
+    const Reals upper = hn::Add(hn::Mul(a0, x0), hn::Mul(a1, x1));
+    const Reals lower = hn::Add(hn::Mul(a2, x2), hn::Mul(a3, x3));
+    hn::Store(hn::Add(hn::Load(tag, y + column), hn::Add(upper, lower)), tag, y + column);
+  }
+  hn::Store(sum0, tag, sums + lane);
+  hn::Store(sum1, tag, sums + lane + sum_lanes);
+  hn::Store(sum2, tag, sums + lane + 2 * sum_lanes);
+  hn::Store(sum3, tag, sums + lane + 3 * sum_lanes);
+}
+
+// sums += A x for the tile on the diagonal, and with that y of the panel's rows.
+HWY_INLINE void finish_rows(const double* diagonal, const double* x, double* sums, double* y_rows) {
+  for (std::size_t row = 0; row < panel_rows; ++row) {
+    double* sum = sums + row * sum_lanes;
+    for (std::size_t lane = 0; lane < sum_lanes; lane += hn::Lanes(tag)) {
+      const Reals term = hn::Mul(hn::Load(tag, diagonal + row * sum_lanes + lane), hn::Load(tag, x + lane));
+      hn::Store(hn::Add(hn::Load(tag, sum + lane), term), tag, sum + lane);
+    }
+    y_rows[row] = folded(sum);
+  }
+}
+
+// What the blocks first … last − 1 add to y. Entries of y beyond them are not touched.
+void some_blocks(const double* entries, std::size_t first, std::size_t last, const double* x, double* y) {
+  std::fill_n(y, first * sum_lanes, 0.0);
+  std::size_t at = tiles_before(first);
+  const std::size_t end = tiles_before(last);
+  for (std::size_t panel = 2 * first; panel < 2 * last; ++panel) {
+    const std::size_t diagonal = panel / 2;  // as many tiles stand before it
+    const std::size_t row = panel * panel_rows;
+    alignas(64) double sums[tile_size] = {};
+    for (std::size_t tile = 0; tile < diagonal; tile += tiles_at_once) {
+      const Tiles a{entries + (at + tile) * tile_size, std::min(tiles_at_once, diagonal - tile), end - at - tile};
+      for (std::size_t lane = 0; lane < sum_lanes; lane += hn::Lanes(tag))
+        both_ways(a, lane, x + tile * sum_lanes, x + row, y + tile * sum_lanes, sums);
+    }
+    at += diagonal;
+    finish_rows(entries + at * tile_size, x + diagonal * sum_lanes, sums, y + row);
+    ++at;
+  }
+}
+
+// y ← the sum of what the parts added, each in a row of `stride`; part k knows the blocks before bounds[k + 1].
+void add_parts(const double* rows, std::size_t stride, const std::size_t* bounds, std::size_t parts, double* y) {
+  for (std::size_t part = 0; part < parts; ++part)
+    for (std::size_t at = bounds[part] * sum_lanes; at < bounds[part + 1] * sum_lanes; at += hn::Lanes(tag)) {
+      Reals sum = hn::Load(tag, rows + part * stride + at);
+      for (std::size_t other = part + 1; other < parts; ++other)
+        sum = hn::Add(sum, hn::Load(tag, rows + other * stride + at));
+      hn::Store(sum, tag, y + at);
+    }
+}
+
+}  // namespace
+}  // namespace driftless::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace driftless {
+namespace {
+
+HWY_EXPORT(some_blocks);
+HWY_EXPORT(add_parts);
+
+// Enough for many threads to share a large matrix, few enough that adding their results costs little.
+constexpr std::size_t most_parts = 8;
+constexpr std::size_t smallest_part = 2048;  // tiles: half a megabyte
+
+// Cuts the blocks 0 … count − 1 of a triangle into parts of about equal area.
+std::vector<std::size_t> equal_areas(std::size_t count) {
+  const std::size_t parts = std::clamp<std::size_t>(tiles_before(count) / smallest_part, 1, most_parts);
+  std::vector<std::size_t> bounds{0};
+  for (std::size_t part = 1; part <= parts; ++part) {
+    std::size_t bound = bounds.back();
+    while (tiles_before(bound) * parts < tiles_before(count) * part) ++bound;
+    bounds.push_back(bound);
+  }
+  return bounds;
+}
+
+// Room for one product of a thread; it grows with the largest matrix. Other threads write their parts into it.
+double* room_for(std::size_t numbers) {
+  thread_local AlignedNumbers room;
+  if (room.size() < numbers) room = AlignedNumbers(numbers);
+  return room.data();
+}
+
+}  // namespace
+
+PackedSymmetric::PackedSymmetric(const Matrix& lower) : dim_(lower.rows()) {
+  DRIFTLESS_ASSERT(lower.rows() == lower.cols(), "a symmetric matrix is square");
+  bounds_ = equal_areas((static_cast<std::size_t>(dim_) + sum_lanes - 1) / sum_lanes);
+  entries_ = AlignedNumbers(tiles_before(blocks()) * tile_size);
+  for (Index column = 0; column < dim_; ++column) {
+    for (Index row = column; row < dim_; ++row) entries_.data()[place(row, column)] = lower(row, column);
+    // The diagonal tiles hold their mirror image too.
+    const Index block_end = std::min<Index>(dim_, (column / 8 + 1) * 8);
+    for (Index row = column + 1; row < block_end; ++row) entries_.data()[place(column, row)] = lower(row, column);
+  }
+}
+
+std::size_t PackedSymmetric::place(Index row, Index column) const {
+  const auto i = static_cast<std::size_t>(row);
+  const auto j = static_cast<std::size_t>(column);
+  const std::size_t block = i / sum_lanes;
+  const std::size_t panel = i / panel_rows % 2;
+  const std::size_t tile = tiles_before(block) + panel * (block + 1) + j / sum_lanes;
+  return tile * tile_size + i % panel_rows * sum_lanes + j % sum_lanes;
+}
+
+Matrix PackedSymmetric::full() const {
+  Matrix a(dim_, dim_);
+  for (Index column = 0; column < dim_; ++column)
+    for (Index row = column; row < dim_; ++row) a(row, column) = a(column, row) = entries_.data()[place(row, column)];
+  return a;
+}
+
+void PackedSymmetric::product(VecIn x, VecOut out) const {
+  DRIFTLESS_ASSERT(x.size() == dim_ && out.size() == dim_, "vectors that fit the matrix");
+  const std::size_t stride = blocks() * sum_lanes;
+  struct {
+    const PackedSymmetric& a;
+    std::size_t stride;
+    double* x;  // filled up with zeros; the rows of the parts follow
+  } task{*this, stride, room_for((parts() + 1) * stride)};
+  std::copy_n(x.data(), x.size(), task.x);
+  std::fill(task.x + dim_, task.x + stride, 0.0);
+  for_each_part(parts(), [&task](std::size_t part) {
+    const std::vector<std::size_t>& bounds = task.a.bounds_;
+    HWY_DYNAMIC_DISPATCH(some_blocks)
+    (task.a.entries_.data(), bounds[part], bounds[part + 1], task.x, task.x + (part + 1) * task.stride);
+  });
+  HWY_DYNAMIC_DISPATCH(add_parts)(task.x + stride, stride, bounds_.data(), parts(), task.x);
+  std::copy_n(task.x, dim_, out.data());
+}
+
+}  // namespace driftless
+#endif
