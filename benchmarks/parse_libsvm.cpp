@@ -44,11 +44,10 @@ void measure(const std::filesystem::path& path, int repeats) {
   const std::size_t bytes = InputFile(path).plain().size();
   std::size_t entries = 0;
   std::uint64_t sum = 0;
-  std::vector<Work> all{{"bytes alone", [&] { sum += touched(InputFile(path).plain()); }},
-                        {"digest alone", [&] { sum += sha256(InputFile(path).plain()).size(); }},
-                        {"rows and digest", [&] {
-                           entries = read_libsvm(path, {.dim = {}, .labels = Labels::real}).nonzeros();
-                         }}};
+  std::vector<Work> all{
+      {"bytes alone", [&] { sum += touched(InputFile(path).plain()); }},
+      {"digest alone", [&] { sum += sha256(InputFile(path).plain()).size(); }},
+      {"rows and digest", [&] { entries = read_libsvm(path, {.dim = {}, .labels = Labels::real}).nonzeros(); }}};
   for (int k = 0; k < repeats; ++k) {
     for (Work& work : all) work.least = std::min(work.least, seconds(work.run));
   }

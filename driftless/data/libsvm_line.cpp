@@ -49,9 +49,8 @@ void check_order(std::int64_t index, std::int64_t before, std::int64_t largest, 
   if (index == before)
     throw MalformedToken{"a feature index is repeated in its row", token, "keep one value per index"};
   if (index < before)
-    throw MalformedToken{
-        "the feature indices of a row do not rise (the one before is " + std::to_string(before) + ")", token,
-        "sort the features of each row by index"};
+    throw MalformedToken{"the feature indices of a row do not rise (the one before is " + std::to_string(before) + ")",
+                         token, "sort the features of each row by index"};
   if (index > largest)
     throw MalformedToken{"a feature index is larger than the given dimension " + std::to_string(largest), token,
                          "raise the dimension or check the file"};

@@ -19,15 +19,16 @@ bool ends_token(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '#
 // Reads lines as they are mostly written, and gives up on every other one.
 class QuickReader {
  public:
-  QuickReader(std::string_view text, std::int64_t largest_index, LibsvmRows& rows)
+  QuickReader(std::string_view piece, std::string_view text, std::int64_t largest_index, LibsvmRows& rows)
       : start_(text.data()),
         end_(start_ + text.size()),
         largest_(largest_index),
         rows_(rows),
-        colons_(text.substr(0, text.size() - std::min<std::size_t>(text.size(), quick_number_reach))) {}
+        colons_({piece.data(), static_cast<std::size_t>(std::max(end_ - piece.data() - quick_number_reach, none))}) {}
 
   // Behind the line end, or none where another reader has to look at this line.
   const char* row(const char* at);
+  void go_on_at(const char* at) { colons_.forget_before(at); }  // behind a line that another reader has read
 
  private:
   // A number and where it ends; nowhere if it is none, or a blank does not follow.
@@ -35,9 +36,12 @@ class QuickReader {
     double value;
     const char* end;
   };
+  Number label_at(const char* at) const;
   Number number(const char* at) const;
   Number exact_number(const char* at) const;
   const char* entries(const char* at);
+
+  static constexpr std::ptrdiff_t none = 0;
 
   const char* start_;
   const char* end_;
@@ -60,6 +64,12 @@ inline QuickReader::Number QuickReader::number(const char* at) const {
   double value = 0.0;
   const char* stop = read_quick_number(at, value);
   return stop != nullptr && ends_token(*stop) ? Number{value, stop} : exact_number(at);
+}
+
+inline QuickReader::Number QuickReader::label_at(const char* at) const {
+  double value = 0.0;
+  const char* stop = read_one_digit(at, value);
+  return stop != nullptr ? Number{value, stop} : number(at);
 }
 
 const char* QuickReader::entries(const char* at) {
@@ -106,9 +116,8 @@ const char* QuickReader::entries(const char* at) {
 const char* QuickReader::row(const char* at) {
   // Indices are looked at backwards from their colon, which the first characters of a text leave no room for.
   if (end_ - at < quick_number_reach || at - start_ < index_reach) return nullptr;
-  const Number label = number(at);
+  const Number label = label_at(at);
   if (label.end == nullptr) return nullptr;
-  colons_.forget_before(at);
   const char* next = entries(label.end + static_cast<int>(*label.end == ' '));
   if (next == nullptr || last_index_ > largest_) return nullptr;
   rows_.entries = filled_;
@@ -130,7 +139,7 @@ void LibsvmRows::clear(std::size_t bytes) {
 
 void read_libsvm_rows(std::string_view piece, std::string_view text, std::int64_t largest_index, LibsvmRows& rows) {
   rows.clear(piece.size());
-  QuickReader quick(text, largest_index, rows);
+  QuickReader quick(piece, text, largest_index, rows);
   const char* const end = piece.data() + piece.size();
   for (const char* at = piece.data(); at != end;) {
     ++rows.lines;
@@ -140,6 +149,7 @@ void read_libsvm_rows(std::string_view piece, std::string_view text, std::int64_
       const std::string_view line = rest.substr(0, rest.find('\n'));
       read_libsvm_line(line, largest_index, rows);
       next = at + std::min(line.size() + 1, rest.size());
+      quick.go_on_at(next);
     }
     at = next;
   }

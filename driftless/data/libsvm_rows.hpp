@@ -50,8 +50,8 @@ class LibsvmRows {
   std::size_t lines = 0;
 };
 
-// Fills `rows` with those of whole lines. `text` is all there is in memory from the start of the piece on: reading
-// ahead is allowed there. MalformedToken if a line is malformed; it is line number `rows.lines`.
+// Fills `rows` with those of a piece of whole lines. The text around it may be looked at too. MalformedToken if a line
+// is malformed; it is line number `rows.lines`.
 void read_libsvm_rows(std::string_view piece, std::string_view text, std::int64_t largest_index, LibsvmRows& rows);
 
 // The same for one line without its end, for every spelling the format allows, and with a message for all others.

@@ -79,8 +79,9 @@ void JoinedRows::check_number(const LibsvmRows& rows) const {
   const std::size_t room = static_cast<std::size_t>(largest_libsvm_index) - parsed_.data.rows();
   if (rows.row.size() <= room) return;
   const std::string most = std::to_string(largest_libsvm_index);
-  fail_behind({"the file has too many rows", number(rows.row[room].label), "divide it: at most " + most + " rows are read"},
-              rows.row[room].line);
+  fail_behind(
+      {"the file has too many rows", number(rows.row[room].label), "divide it: at most " + most + " rows are read"},
+      rows.row[room].line);
 }
 
 void JoinedRows::append(const LibsvmRows& rows, std::size_t bytes) {
@@ -109,7 +110,7 @@ void JoinedRows::append(const LibsvmRows& rows, std::size_t bytes) {
 class PieceReader {
  public:
   PieceReader(std::string_view text, std::int64_t largest_index, std::size_t piece_bytes, JoinedRows& joined)
-      : text_(text), largest_index_(largest_index), piece_bytes_(piece_bytes), joined_(joined) {}
+      : text_(text), rest_(text), largest_index_(largest_index), piece_bytes_(piece_bytes), joined_(joined) {}
 
   void read_pieces() noexcept;
   void rethrow() const {
@@ -120,7 +121,6 @@ class PieceReader {
   struct Piece {
     std::size_t number = 0;
     std::string_view lines;
-    std::string_view text;  // from there to the end
   };
 
   bool take(Piece& piece);
@@ -129,7 +129,8 @@ class PieceReader {
   void end_turn();
   void stop(std::exception_ptr failure);
 
-  std::string_view text_;  // not taken yet
+  std::string_view text_;
+  std::string_view rest_;  // not taken yet
   std::int64_t largest_index_;
   std::size_t piece_bytes_;
   JoinedRows& joined_;  // of the thread whose turn it is
@@ -155,17 +156,17 @@ void PieceReader::read_pieces() noexcept {
 
 bool PieceReader::take(Piece& piece) {
   const std::scoped_lock lock(guard_);
-  if (text_.empty() || failure_) return false;
-  const std::size_t last = text_.find('\n', std::min(piece_bytes_, text_.size()) - 1);
-  const std::size_t size = last == std::string_view::npos ? text_.size() : last + 1;
-  piece = {.number = taken_++, .lines = text_.substr(0, size), .text = text_};
-  text_.remove_prefix(size);
+  if (rest_.empty() || failure_) return false;
+  const std::size_t last = rest_.find('\n', std::min(piece_bytes_, rest_.size()) - 1);
+  const std::size_t size = last == std::string_view::npos ? rest_.size() : last + 1;
+  piece = {.number = taken_++, .lines = rest_.substr(0, size)};
+  rest_.remove_prefix(size);
   return true;
 }
 
 std::optional<MalformedToken> PieceReader::fault_in(const Piece& piece, LibsvmRows& rows) const {
   try {
-    read_libsvm_rows(piece.lines, piece.text, largest_index_, rows);
+    read_libsvm_rows(piece.lines, text_, largest_index_, rows);
     return std::nullopt;
   } catch (MalformedToken& bad) { return std::move(bad); }
 }

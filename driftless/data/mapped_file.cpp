@@ -13,7 +13,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path, error)) return;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
-  struct stat facts {};
+  struct stat facts{};
   if (::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
     const auto size = static_cast<std::size_t>(facts.st_size);
     void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);

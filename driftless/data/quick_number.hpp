@@ -19,37 +19,48 @@ struct DigitRun {
 
 namespace detail {
 
-// Eight characters, a digit as its value, and everything else as more than 9.
-inline std::uint64_t digit_values(const char* at) {
-  std::uint64_t word = 0;
+template <class Word>
+constexpr Word every_byte(unsigned byte) {
+  return static_cast<Word>(~Word{0} / 0xFFU * byte);
+}
+
+// As many characters as fit into a word, a digit as its value, and everything else as more than 9.
+template <class Word>
+Word digit_values(const char* at) {
+  Word word = 0;
   std::memcpy(&word, at, sizeof word);
-  return word ^ 0x3030303030303030U;
+  return word ^ every_byte<Word>('0');
 }
 
 // Marks every byte above 9. A carry can only add marks behind another one.
-inline std::uint64_t marked_others(std::uint64_t values) {
-  return ((values + 0x7676767676767676U) | values) & 0x8080808080808080U;
+template <class Word>
+Word marked_others(Word values) {
+  return ((values + every_byte<Word>(0x80 - 10)) | values) & every_byte<Word>(0x80);
 }
 
-// All but the first so many bytes of a word.
-inline constexpr std::array<std::uint64_t, 8> last_bytes = [] {
-  std::array<std::uint64_t, 8> masks{};
-  for (unsigned first = 0; first < 8; ++first) masks[first] = ~std::uint64_t{0} << (8 * first);
-  return masks;
-}();
-
-// The number that eight values from 0 to 9 make.
+// The number that four or eight values from 0 to 9 make: neighbours are joined, then pairs, then fours.
+inline std::uint32_t joined_digits(std::uint32_t values) {
+  values = (values * (1 + (10U << 8)) >> 8) & 0x00FF00FFU;
+  return values * (1 + (100U << 16)) >> 16;
+}
 inline std::uint64_t joined_digits(std::uint64_t values) {
   values = (values * (1 + (std::uint64_t{10} << 8)) >> 8) & 0x00FF00FF00FF00FFU;
   values = (values * (1 + (std::uint64_t{100} << 16)) >> 16) & 0x0000FFFF0000FFFFU;
   return values * (1 + (std::uint64_t{10000} << 32)) >> 32;
 }
 
+// The number that the last `count` characters before `end` make; 0 if they are not all digits.
+template <class Word>
+std::uint64_t last_digits(const char* end, std::size_t count) {
+  const Word values = digit_values<Word>(end - sizeof(Word)) & ~Word{0} << 8 * (sizeof(Word) - count);
+  return marked_others(values) == 0 ? joined_digits(values) : 0;
+}
+
 }  // namespace detail
 
 // The digits with which a text begins. Eight characters must be readable.
 inline DigitRun leading_digits(const char* at) {
-  const std::uint64_t values = detail::digit_values(at);
+  const std::uint64_t values = detail::digit_values<std::uint64_t>(at);
   const auto count = static_cast<unsigned>(std::countr_zero(detail::marked_others(values))) / 8;
   if (count == 0) return {};
   return {detail::joined_digits(values << (64 - 8 * count)), count};
@@ -58,10 +69,9 @@ inline DigitRun leading_digits(const char* at) {
 // The whole number written from `at` to `end`, by one to eight digits; 0 if it is not. Eight characters before the end
 // must be readable.
 inline std::uint64_t short_whole_number(const char* at, const char* end) {
-  const auto before = static_cast<std::size_t>(8 - (end - at));  // characters in front of the number
-  if (before >= 8) return 0;
-  const std::uint64_t values = detail::digit_values(end - 8) & detail::last_bytes[before];
-  return detail::marked_others(values) == 0 ? detail::joined_digits(values) : 0;
+  const auto count = static_cast<std::size_t>(end - at);
+  if (count - 1 < 4) return detail::last_digits<std::uint32_t>(end, count);
+  return count - 1 < 8 ? detail::last_digits<std::uint64_t>(end, count) : 0;
 }
 
 namespace detail {
@@ -79,6 +89,13 @@ struct Significand {
   std::uint64_t value = 0;
   unsigned digits = 0;
 
+  const char* append_one(const char* at) {
+    const auto digit = static_cast<unsigned>(*at - '0');
+    if (digit > 9) return at;
+    value = digit;
+    digits = 1;
+    return at + 1;
+  }
   const char* append(const char* at) {
     const DigitRun run = leading_digits(at);
     value = value * whole_powers[run.count] + run.value;
@@ -95,10 +112,10 @@ inline constexpr std::ptrdiff_t quick_number_reach = 40;
 // The end of the number at `at`, or none if it is not of the quick kind. More of it may follow: the caller looks at the
 // next character.
 inline const char* read_quick_number(const char* at, double& out) {
-  const bool negative = *at == '-';
-  at += static_cast<int>(negative || *at == '+');
+  const auto negative = static_cast<std::uint64_t>(*at == '-');
+  at += negative | static_cast<std::uint64_t>(*at == '+');
   detail::Significand significand;
-  at = significand.append(at);
+  at = at[1] == '.' ? significand.append_one(at) : significand.append(at);
   std::int64_t exponent = 0;
   if (*at == '.') {
     const char* fraction = at + 1;
@@ -120,8 +137,17 @@ inline const char* read_quick_number(const char* at, double& out) {
   const auto whole = static_cast<double>(static_cast<std::int64_t>(significand.value));
   const double size = exponent < 0 ? whole / detail::exact_powers[static_cast<std::size_t>(-exponent)]
                                    : whole * detail::exact_powers[static_cast<std::size_t>(exponent)];
-  out = negative ? -size : size;
+  out = std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) ^ negative << 63);  // signs are not easily guessed
   return at;
+}
+
+// The same for the numbers that labels mostly are: one digit, with or without a sign, and a blank.
+inline const char* read_one_digit(const char* at, double& out) {
+  const bool negative = *at == '-';
+  at += static_cast<int>(negative) | static_cast<int>(*at == '+');
+  const int digit = *at - '0';
+  out = std::array{1.0, -1.0}[static_cast<std::size_t>(negative)] * digit;
+  return digit >= 0 && digit <= 9 && at[1] == ' ' ? at + 1 : nullptr;
 }
 
 }  // namespace driftless
