@@ -25,30 +25,18 @@ bool fits_a_pair(std::span<const LabelTable::Entry> labels) {
 
 }  // namespace
 
-void LabelTable::add(double label, const std::string& file, std::size_t line) {
-  if (last_ < entries_.size() && entries_[last_].value == label) return;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].value != label) continue;
-    last_ = i;
-    return;
-  }
-  if (complete_) insert(label, file + ":" + std::to_string(line));
-}
-
-void LabelTable::add(double label, const std::string& place) {
-  if (!contains(label)) insert(label, place);
+void LabelTable::add(double label, const std::string& source, std::size_t line) {
+  if (!complete_ || (last_ < entries_.size() && entries_[last_].value == label)) return;
+  const auto known = std::ranges::find(entries_, label, &Entry::value);
+  last_ = static_cast<std::size_t>(known - entries_.begin());
+  if (known != entries_.end()) return;
+  complete_ = entries_.size() < capacity;
+  if (complete_) entries_.push_back({label + 0.0, source, line});  // -0 becomes 0
 }
 
 void LabelTable::merge(const LabelTable& other) {
-  for (const Entry& entry : other.entries_) add(entry.value, entry.place);
+  for (const Entry& entry : other.entries_) add(entry.value, entry.source, entry.line);
   complete_ = complete_ && other.complete_;
-}
-
-void LabelTable::insert(double label, std::string place) {
-  complete_ = entries_.size() < capacity;
-  if (!complete_) return;
-  last_ = entries_.size();
-  entries_.push_back({label + 0.0, std::move(place)});  // -0 becomes 0
 }
 
 bool LabelTable::contains(double label) const {
@@ -75,7 +63,7 @@ double positive_label(const LabelTable& labels) {
     const LabelTable::Entry& odd = met[count - 1];
     const std::string how_many = (labels.complete() ? "" : "more than ") + std::to_string(met.size());
     throw DataError({.what = "the labels are not those of two classes; " + how_many + " found: " + labels.list(),
-                     .seen = odd.place + ": label " + number(odd.value),
+                     .seen = odd.place() + ": label " + number(odd.value),
                      .advice = "two classes are -1/+1, 0/1 or 1/2; for others name the one that becomes +1 "
                                "(positive_label), or use a problem with real labels"});
   }

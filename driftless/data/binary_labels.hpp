@@ -14,11 +14,13 @@ class LabelTable {
 
   struct Entry {
     double value;
-    std::string place;  // file:line
+    std::string source;    // a file, a client, a site
+    std::size_t line = 0;  // in the file
+
+    std::string place() const { return line == 0 ? source : source + ":" + std::to_string(line); }
   };
 
-  void add(double label, const std::string& file, std::size_t line);
-  void add(double label, const std::string& place);
+  void add(double label, const std::string& source, std::size_t line = 0);
   void merge(const LabelTable& other);
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -28,8 +30,6 @@ class LabelTable {
   std::string list() const;  // "-1, 1", for messages
 
  private:
-  void insert(double label, std::string place);
-
   std::vector<Entry> entries_;
   std::size_t last_ = 0;  // neighbouring rows often share their label
   bool complete_ = true;

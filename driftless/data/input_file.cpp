@@ -119,20 +119,42 @@ bool is_zstd(std::string_view bytes) {
   return bytes.size() >= 4 && bytes[0] >= '\x50' && bytes[0] <= '\x5F' && bytes.substr(1, 3) == "\x2A\x4D\x18";
 }
 
-}  // namespace
+bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
 
-std::string read_input_file(const fs::path& path) {
-  std::string bytes = read_bytes(path);
-  const std::string_view start = bytes;
-  if (is_zstd(start)) return unpack_zstd(bytes, path);
-  if (start.starts_with("\x1F\x8B")) return unpack_gzip(bytes, path);
-  if (start.starts_with("BZh"))
+void refuse_other_packings(std::string_view bytes, const fs::path& path) {
+  if (bytes.starts_with("BZh"))
     fail(path, "files packed with bzip2 are not read here", "", "unpack it with bunzip2 first");
-  if (start.starts_with(std::string_view("\xFD"
+  if (bytes.starts_with(std::string_view("\xFD"
                                          "7zXZ\0",
                                          6)))
     fail(path, "files packed with xz are not read here", "", "unpack it with unxz first");
-  return bytes;
+}
+
+}  // namespace
+
+InputFile::InputFile(fs::path path) : path_(std::move(path)), mapped_(path_) {
+  if (mapped_.bytes().empty()) read_ = read_bytes(path_);
+  refuse_other_packings(stored(), path_);
+}
+
+std::string_view InputFile::stored() const { return mapped_.bytes().empty() ? read_ : mapped_.bytes(); }
+
+bool InputFile::packed() const { return is_zstd(stored()) || is_gzip(stored()); }
+
+std::string InputFile::unpacked() const {
+  return is_zstd(stored()) ? unpack_zstd(stored(), path_) : unpack_gzip(stored(), path_);
+}
+
+std::string_view InputFile::plain() {
+  if (!packed()) return stored();
+  if (plain_.empty()) plain_ = unpacked();
+  return plain_;
+}
+
+std::string read_input_file(const fs::path& path) {
+  InputFile file(path);
+  if (file.packed()) return file.unpacked();
+  return file.read_.empty() ? std::string(file.stored()) : std::move(file.read_);
 }
 
 }  // namespace driftless

@@ -1,0 +1,56 @@
+#include "driftless/data/mapped_file.hpp"
+
+#include "driftless/data/input_file.hpp"
+
+#include "tests/data/packing.hpp"
+#include "tests/data/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <thread>
+
+namespace driftless {
+namespace {
+
+TEST(MappedFile, HoldsTheBytesOfAFile) {
+  const TempFolder folder;
+  const std::string bytes = std::string("a\0b\n", 4) + std::string(5000, 'x');
+  EXPECT_EQ(MappedFile(folder.write("file", bytes)).bytes(), bytes);
+}
+
+TEST(MappedFile, KeepsThemWhenTheFileIsReplaced) {
+  const TempFolder folder;
+  const MappedFile file(folder.write("file", "old"));
+  std::filesystem::rename(folder.write("draft", "new text"), folder / "file");
+  EXPECT_EQ(file.bytes(), "old");
+}
+
+TEST(MappedFile, IsEmptyWhereThereIsNothingToMap) {
+  const TempFolder folder;
+  EXPECT_TRUE(MappedFile(folder.write("empty", "")).bytes().empty());
+  EXPECT_TRUE(MappedFile(folder / "nowhere").bytes().empty());
+  EXPECT_TRUE(MappedFile(folder.path()).bytes().empty());
+}
+
+TEST(InputFile, ShowsStoredAndPlainBytes) {
+  const TempFolder folder;
+  const std::string packed = pack_zstd("some text");
+  InputFile file(folder.write("file", packed));
+  EXPECT_EQ(file.stored(), packed);
+  EXPECT_EQ(file.plain(), "some text");
+  InputFile plain(folder.write("plain", "other text"));
+  EXPECT_EQ(plain.stored(), "other text");
+  EXPECT_EQ(plain.plain(), "other text");
+  EXPECT_EQ(InputFile(folder.write("empty", "")).plain(), "");
+}
+
+TEST(InputFile, ReadsWhatCannotBeMapped) {
+  const TempFolder folder;
+  const std::filesystem::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::jthread writer([&] { folder.write("pipe", "through a pipe"); });
+  EXPECT_EQ(read_input_file(pipe), "through a pipe");
+}
+
+}  // namespace
+}  // namespace driftless
