@@ -42,6 +42,11 @@ void DenseQuadratic::hessian_vector(VecIn x, VecIn v, VecOut hv) const {
   regularizer_.add_hessian_vector(x, v, hv);
 }
 
+void DenseQuadratic::hessian_diagonal(VecIn x, VecOut diagonal) const {
+  diagonal = a_.diagonal();
+  regularizer_.add_hessian_diagonal(x, diagonal);
+}
+
 void DenseQuadratic::gradient(VecIn x, Batch batch, VecOut g) const {
   DRIFTLESS_ASSERT(!batch.empty(), "a batch holds at least one sample");
   gradient(x, g);

@@ -74,6 +74,13 @@ class LinearModel {
     for (std::size_t j = 0; j < samples(); ++j) rows_.add(j, curvature_[j] * rows_.dot(j, v), hv);
   }
 
+  // Shares the curvatures with the products at x.
+  void hessian_diagonal(VecIn x, VecOut diagonal) const {
+    refresh_curvatures(x);
+    diagonal.setConstant(l2_);
+    for (std::size_t j = 0; j < samples(); ++j) rows_.add_squares(j, curvature_[j], diagonal);
+  }
+
   // Losses are convex, and a column that no row uses bends nothing.
   CurvatureFloor curvature_floor() const {
     return {.least = l2_, .rank = std::min(static_cast<Index>(samples()), rows_.used_columns())};

@@ -30,6 +30,10 @@ class SparseRows {
   void add(std::size_t row, double scale, VecOut g) const {
     for (auto e = start_[row]; e < start_[row + 1]; ++e) g[column_[e]] += scale * value_[e];
   }
+  // g += scale * row∘row
+  void add_squares(std::size_t row, double scale, VecOut g) const {
+    for (auto e = start_[row]; e < start_[row + 1]; ++e) g[column_[e]] += scale * value_[e] * value_[e];
+  }
 
  private:
   Index dim_ = 0;
@@ -50,6 +54,9 @@ class DenseRows {
   double dot(std::size_t row, VecIn x) const { return entries_.row(static_cast<Index>(row)).dot(x); }
   void add(std::size_t row, double scale, VecOut g) const {
     g += scale * entries_.row(static_cast<Index>(row)).transpose();
+  }
+  void add_squares(std::size_t row, double scale, VecOut g) const {
+    g += scale * entries_.row(static_cast<Index>(row)).transpose().cwiseAbs2();
   }
 
  private:
