@@ -94,8 +94,7 @@ class ClientObjectiveOf final : public ClientObjective {
  private:
   static ConfigError lacks(const char* feature,
                            const char* advice = "choose another 'solver' for the method, or another problem") {
-    return ConfigError(
-        {.what = std::string("this problem does not offer ") + feature, .seen = {}, .advice = advice});
+    return ConfigError({.what = std::string("this problem does not offer ") + feature, .seen = {}, .advice = advice});
   }
 
   F f_;

@@ -1,7 +1,7 @@
-// Newton-CG over the federation: Newton's method on f = (1/n) Σ f_i, its directions by conjugate gradients in which every
-// product with ∇²f is an exchange. Newton's method with truncated conjugate gradients is folklore (Dembo, Eisenstat,
-// Steihaug, SIAM J. Numerical Analysis 1982); what makes it need few exchanges is in solvers/newton_step.hpp and
-// solvers/curvature_pairs.hpp.
+// Newton-CG over the federation: Newton's method on f = (1/n) Σ f_i, its directions by conjugate gradients in which
+// every product with ∇²f is an exchange. Newton's method with truncated conjugate gradients is folklore (Dembo,
+// Eisenstat, Steihaug, SIAM J. Numerical Analysis 1982); what makes it need few exchanges is in solvers/newton_step.hpp
+// and solvers/curvature_pairs.hpp.
 //
 //   f(x), g = ∇f(x) at the start
 //   for k = 0, 1, …:
@@ -89,7 +89,9 @@ class DistributedNewton final : public Method {
     newton_step(f, x, {f_, g_, eta_}, rule, *scratch_);
   }
 
-  Traffic start_traffic(std::size_t n) const override { return {.exchanges = 1, .up = at_point(n), .down = at_point(n)}; }
+  Traffic start_traffic(std::size_t n) const override {
+    return {.exchanges = 1, .up = at_point(n), .down = at_point(n)};
+  }
   Traffic round_traffic(std::size_t n) const override {
     return {.exchanges = 2, .up = n + at_point(n), .down = n + at_point(n), .at_least = true};
   }

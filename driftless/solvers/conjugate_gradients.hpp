@@ -37,8 +37,7 @@ inline constexpr auto no_preconditioner = [](const Vector& r, Vector& s) { s = r
 // product(u, Hu) and precondition(r, s) overwrite their second argument.
 template <class Product, class Precondition>
 CgReport conjugate_gradients(Product&& product, Precondition&& precondition, const CgVectors& w, const CgRule& rule) {
-  const double enough =
-      std::max(rule.tolerance * rule.tolerance * w.r.squaredNorm(), rule.enough * rule.enough);
+  const double enough = std::max(rule.tolerance * rule.tolerance * w.r.squaredNorm(), rule.enough * rule.enough);
   w.v.setZero(w.r.size());
   double rs = 0.0;
   std::size_t j = 0;

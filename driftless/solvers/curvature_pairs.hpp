@@ -66,8 +66,7 @@ class CurvaturePairs {
     }
     if (base_.size() > 0) s.array() /= scale_ * base_.array();
     else s /= scale_;
-    for (std::size_t k = 0; k < used_; ++k)
-      s += (weight_[k] - inverse_curvature_[k] * pair(k).hu.dot(s)) * pair(k).u;
+    for (std::size_t k = 0; k < used_; ++k) s += (weight_[k] - inverse_curvature_[k] * pair(k).hu.dot(s)) * pair(k).u;
   }
 
   // The pairs that the next P is made of, u and Hu in turn, the oldest first; and back.
@@ -98,14 +97,14 @@ class CurvaturePairs {
   const Pair& pair(std::size_t k) const { return pairs_[(end_ - used_ + k) % (2 * most_)]; }
 
   std::size_t most_ = 0;
-  std::size_t added_ = 0;     // since begin
-  std::size_t recorded_ = 0;  // since P was made
-  std::size_t end_ = 0;       // added before P was made
-  std::size_t used_ = 0;      // in P
-  std::vector<Pair> pairs_;   // number m in slot m mod 2 most; made on first use and then kept
+  std::size_t added_ = 0;                  // since begin
+  std::size_t recorded_ = 0;               // since P was made
+  std::size_t end_ = 0;                    // added before P was made
+  std::size_t used_ = 0;                   // in P
+  std::vector<Pair> pairs_;                // number m in slot m mod 2 most; made on first use and then kept
   std::vector<double> inverse_curvature_;  // 1/⟨u, Hu⟩
   std::vector<double> weight_;
-  Vector base_;  // D; empty = the identity
+  Vector base_;         // D; empty = the identity
   double scale_ = 1.0;  // γ
 };
 

@@ -14,7 +14,7 @@ namespace driftless {
 struct NewtonCg {
   StopRule stop{.kind = StopRule::Kind::absolute, .max_steps = 100, .tolerance = 1e-9};
   std::size_t max_products = 1000;  // Hessian products per Newton step
-  std::size_t pairs = 60;           // of which the preconditioner is made
+  std::size_t pairs = 30;           // of which the preconditioner is made
   double start_share = 0.0;         // so much of ‖∇F‖ at the start is added to the tolerance
 
   template <TwiceDifferentiable F>

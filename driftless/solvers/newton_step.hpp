@@ -52,8 +52,8 @@ void newton_direction(Target& target, VecIn y, const NewtonPoint& at, const Newt
   };
   const auto precondition = [&](const Vector& r, Vector& s) { pairs.solve(r, s); };
   w.r = -at.g;
-  const CgReport end = conjugate_gradients(product, precondition, w,
-                                           {rule.max_products, at.forcing, 0.5 * rule.enough});
+  const CgReport end =
+      conjugate_gradients(product, precondition, w, {rule.max_products, at.forcing, 0.5 * rule.enough});
   if (!end.convex && end.steps == 0) w.v = w.u;  // −P⁻¹ g
 }
 
@@ -65,7 +65,8 @@ inline double next_forcing(double forcing, double miss, double most) {
 
 }  // namespace detail
 
-// Uses the scratch vectors 1 … 5 and the pairs. False if no step lowers F: y and what is known there are unchanged then.
+// Uses the scratch vectors 1 … 5 and the pairs. False if no step lowers F: y and what is known there are unchanged
+// then.
 template <class Target>
 bool newton_step(Target& target, VecOut y, const NewtonPoint& at, const NewtonRule& rule, Workspace& scratch) {
   const double norm = at.g.norm();
