@@ -32,6 +32,11 @@ concept TwiceDifferentiable = Objective<F> && requires(const F& f, VecIn x, VecI
   { f.hessian_vector(x, v, hv) };  // overwrites hv with ∇²f(x) v
 };
 
+template <class F>
+concept KnowsHessianDiagonal = Objective<F> && requires(const F& f, VecIn x, VecOut diagonal) {
+  { f.hessian_diagonal(x, diagonal) };  // overwrites it with that of ∇²f(x)
+};
+
 // ∇²f(x) = least I + G with G ≽ 0 of rank at most `rank`, at every x.
 struct CurvatureFloor {
   double least = 0.0;

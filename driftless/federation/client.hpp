@@ -50,6 +50,10 @@ class Client {
     ++tally_.gradients;
     objective_.hessian_vector(x, v, hv);
   }
+  void hessian_diagonal(VecIn x, VecOut diagonal) {
+    ++tally_.gradients;
+    objective_.hessian_diagonal(x, diagonal);
+  }
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver) {
     const SolveReport report = objective_.minimize(s, y, solver, context_);
     tally_.steps += report.steps;

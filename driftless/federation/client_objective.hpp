@@ -22,6 +22,7 @@ class ClientObjective {
   virtual void gradient(VecIn x, VecOut g) const = 0;
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
+  virtual void hessian_diagonal(VecIn x, VecOut diagonal) const = 0;
   virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none where nothing is known
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
   // What a model at x needs beside x to be tested, as the running statistics of some networks; mostly nothing.
@@ -51,6 +52,10 @@ class ClientObjectiveOf final : public ClientObjective {
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const override {
     if constexpr (TwiceDifferentiable<F>) f_.hessian_vector(x, v, hv);
     else throw lacks("Hessian products");
+  }
+  void hessian_diagonal(VecIn x, VecOut diagonal) const override {
+    if constexpr (KnowsHessianDiagonal<F>) f_.hessian_diagonal(x, diagonal);
+    else throw lacks("the diagonal of its Hessian", "set preconditioner = \"none\", or choose another problem");
   }
   std::optional<CurvatureFloor> curvature_floor() const override {
     if constexpr (KnowsCurvatureFloor<F>) return f_.curvature_floor();
@@ -87,10 +92,9 @@ class ClientObjectiveOf final : public ClientObjective {
   }
 
  private:
-  static ConfigError lacks(const char* feature) {
-    return ConfigError({.what = std::string("this problem does not offer ") + feature,
-                        .seen = {},
-                        .advice = "choose another 'solver' for the method, or another problem"});
+  static ConfigError lacks(const char* feature,
+                           const char* advice = "choose another 'solver' for the method, or another problem") {
+    return ConfigError({.what = std::string("this problem does not offer ") + feature, .seen = {}, .advice = advice});
   }
 
   F f_;

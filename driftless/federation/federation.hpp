@@ -29,6 +29,11 @@ struct VectorAndScalars {
   Vector vector;
   Vector scalars;
 };
+struct TwoVectorsAndScalars {
+  Vector first;
+  Vector second;
+  Vector scalars;
+};
 
 class Federation {
  public:
@@ -107,12 +112,26 @@ class Federation {
   }
   // mean of a row and of `count` numbers that ride along: body(Client&, VecOut row, VecOut numbers); one exchange.
   template <class Body>
+    requires std::invocable<Body&, Client&, VecOut, VecOut>
   VectorAndScalars mean_with_scalars(const Parties& parties, std::size_t count, Body&& body) {
     Vector all(dim_ + static_cast<Index>(count));
     exchange(
         parties, {.vectors = 1, .scalars = count},
         [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0), scalars_of(row, dim_)); }, all);
     return {all.head(dim_), all.tail(static_cast<Index>(count))};
+  }
+  // The same with two rows: body(Client&, VecOut first, VecOut second, VecOut numbers).
+  template <class Body>
+    requires std::invocable<Body&, Client&, VecOut, VecOut, VecOut>
+  TwoVectorsAndScalars mean_with_scalars(const Parties& parties, std::size_t count, Body&& body) {
+    Vector all(2 * dim_ + static_cast<Index>(count));
+    exchange(
+        parties, {.vectors = 2, .scalars = count},
+        [&](Client& i, std::span<double> row) {
+          body(i, as_vector(row, 0), as_vector(row, 1), scalars_of(row, 2 * dim_));
+        },
+        all);
+    return {all.head(dim_), all.segment(dim_, dim_), all.tail(static_cast<Index>(count))};
   }
 
   // What a client that sits with the server forms. Everyone gets it with the broadcast that opens the next exchange:

@@ -9,8 +9,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "driftless/kernels/packed_symmetric.cpp"
-#include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #ifndef DRIFTLESS_KERNELS_PACKED_SYMMETRIC_ONCE
@@ -190,6 +190,12 @@ Matrix PackedSymmetric::full() const {
   for (Index column = 0; column < dim_; ++column)
     for (Index row = column; row < dim_; ++row) a(row, column) = a(column, row) = entries_.data()[place(row, column)];
   return a;
+}
+
+Vector PackedSymmetric::diagonal() const {
+  Vector d(dim_);
+  for (Index k = 0; k < dim_; ++k) d[k] = entries_.data()[place(k, k)];
+  return d;
 }
 
 void PackedSymmetric::product(VecIn x, VecOut out) const {

@@ -20,6 +20,7 @@ class PackedSymmetric {
 
   Index dim() const { return dim_; }
   Matrix full() const;
+  Vector diagonal() const;
 
   // out = A x, with the same bits on every machine. Idle threads take parts (core/parts.hpp), the number of which
   // depends on the dimension alone. out may be x.

@@ -6,6 +6,7 @@
 #include "driftless/methods/disco.hpp"
 #include "driftless/methods/giant.hpp"
 #include "driftless/methods/inexact_dane.hpp"
+#include "driftless/methods/newton_cg.hpp"
 #include "driftless/methods/spag.hpp"
 #include "driftless/methods/theory_values.hpp"
 
@@ -47,6 +48,12 @@ std::vector<MethodEntry> everyone_works() {
                     .rate = "linear near x*, free of the condition number",
                     .proved_for = Convexity::strongly_convex,
                     .uses_hessian = true}),
+      entry<DistributedNewton>({.name = "newton-cg",
+                                .summary = "Newton's method, every Hessian product an exchange, with line search",
+                                .paper = "Dembo et al., 1982; preconditioner of Morales, Nocedal, 2000",
+                                .rate = "superlinear near x*",
+                                .proved_for = Convexity::strongly_convex,
+                                .uses_hessian = true}),
   };
 }
 

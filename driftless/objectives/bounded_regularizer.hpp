@@ -36,6 +36,10 @@ struct BoundedRegularizer {
     if (!active()) return;
     for (Index k = 0; k < x.size(); ++k) hv[k] += beta * curvature(x[k]) * v[k];
   }
+  void add_hessian_diagonal(VecIn x, VecOut diagonal) const {
+    if (!active()) return;
+    for (Index k = 0; k < x.size(); ++k) diagonal[k] += beta * curvature(x[k]);
+  }
 };
 
 }  // namespace driftless

@@ -24,6 +24,7 @@ class DenseQuadratic {
   void gradient(VecIn x, VecOut g) const;
   double value_gradient(VecIn x, VecOut g) const;
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const;
+  void hessian_diagonal(VecIn x, VecOut diagonal) const;
 
   std::size_t samples() const { return 1; }
   void gradient(VecIn x, Batch batch, VecOut g) const;

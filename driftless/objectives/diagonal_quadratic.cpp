@@ -40,6 +40,11 @@ void DiagonalQuadratic::hessian_vector(VecIn x, VecIn v, VecOut hv) const {
   regularizer_.add_hessian_vector(x, v, hv);
 }
 
+void DiagonalQuadratic::hessian_diagonal(VecIn x, VecOut diagonal) const {
+  diagonal = mean_curvature_;
+  regularizer_.add_hessian_diagonal(x, diagonal);
+}
+
 void DiagonalQuadratic::gradient(VecIn x, Batch batch, VecOut g) const {
   DRIFTLESS_ASSERT(!batch.empty(), "a batch holds at least one sample");
   g.setZero();

@@ -19,6 +19,7 @@ class DiagonalQuadratic {
   void gradient(VecIn x, VecOut g) const;
   double value_gradient(VecIn x, VecOut g) const;
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const;
+  void hessian_diagonal(VecIn x, VecOut diagonal) const;
 
   std::size_t samples() const { return static_cast<std::size_t>(curvature_.cols()); }
   void gradient(VecIn x, Batch batch, VecOut g) const;

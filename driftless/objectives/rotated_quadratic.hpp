@@ -18,21 +18,21 @@ class RotatedQuadratic {
   using Basis = std::shared_ptr<const Matrix>;  // Q, shared by the clients
 
   // One column per sample: a_j in `curvature`, b_j (not rotated) in `centre`. An empty coupling is none.
-  RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, const Matrix& coupling = {},
-                   double beta = 0.0);
+  RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, const Matrix& coupling = {}, double beta = 0.0);
 
   Index dim() const { return mean_.dim(); }
   double value(VecIn x) const { return mean_.value(x); }
   void gradient(VecIn x, VecOut g) const { mean_.gradient(x, g); }
   double value_gradient(VecIn x, VecOut g) const { return mean_.value_gradient(x, g); }
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const { mean_.hessian_vector(x, v, hv); }
+  void hessian_diagonal(VecIn x, VecOut diagonal) const { mean_.hessian_diagonal(x, diagonal); }
   bool solve(const Vector* h, double lambda, VecIn c, VecOut y) const { return mean_.solve(h, lambda, c, y); }
 
   std::size_t samples() const { return aligned_.samples(); }
   void gradient(VecIn x, Batch batch, VecOut g) const;
 
   const Basis& basis() const { return basis_; }
-  Matrix coupling() const { return coupling_->full(); }  // D, written out anew
+  Matrix coupling() const { return coupling_->full(); }          // D, written out anew
   const DiagonalQuadratic& aligned() const { return aligned_; }  // the a_j and Q'b_j, without D and β
   const DenseQuadratic& mean() const { return mean_; }
 

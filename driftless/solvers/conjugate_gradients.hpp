@@ -2,17 +2,20 @@
 // be spread over all of them: the products are the caller's.
 //
 //   v = 0, r = b, s = P⁻¹ r, u = s
-//   until ‖r‖ ≤ tolerance ‖b‖:  α = ⟨r, s⟩/⟨u, H u⟩;  v ← v + α u;  r ← r − α H u;  s = P⁻¹ r;
-//                               u ← s + (⟨r, s⟩ new / old) u
+//   until ‖r‖ ≤ tolerance ‖b‖ or ‖r‖ ≤ enough:
+//     α = ⟨r, s⟩/⟨u, H u⟩;  v ← v + α u;  r ← r − α H u;  s = P⁻¹ r;  u ← s + (⟨r, s⟩ new / old) u
 #pragma once
 
 #include "driftless/core/vector.hpp"
+
+#include <algorithm>
 
 namespace driftless {
 
 struct CgRule {
   std::size_t max_steps = 1000;
   double tolerance = 1e-10;
+  double enough = 0.0;
 };
 
 // r holds b at first and the residual at the end; v the solution, u the last direction.
@@ -34,7 +37,7 @@ inline constexpr auto no_preconditioner = [](const Vector& r, Vector& s) { s = r
 // product(u, Hu) and precondition(r, s) overwrite their second argument.
 template <class Product, class Precondition>
 CgReport conjugate_gradients(Product&& product, Precondition&& precondition, const CgVectors& w, const CgRule& rule) {
-  const double enough = rule.tolerance * rule.tolerance * w.r.squaredNorm();
+  const double enough = std::max(rule.tolerance * rule.tolerance * w.r.squaredNorm(), rule.enough * rule.enough);
   w.v.setZero(w.r.size());
   double rs = 0.0;
   std::size_t j = 0;

@@ -34,14 +34,9 @@ struct Exact {
 
   template <TwiceDifferentiable F>
   static SolveReport by_newton(const F& f, const Subproblem& s, VecOut y, SolveContext& context) {
-    Vector& g = context.scratch[5];
-    Shifted<F> target(f, s);
-    target.start_gradient(y, g);
-    const double tolerance = 1e-12 * (1.0 + g.norm());
-    const NewtonCg newton{.stop = {.kind = StopRule::Kind::absolute, .max_steps = 1000, .tolerance = tolerance}};
-    SolveReport report = newton(f, s, y, context);
-    report.gradients += target.passes();
-    return report;
+    const NewtonCg newton{.stop = {.kind = StopRule::Kind::absolute, .max_steps = 1000, .tolerance = 1e-12},
+                          .start_share = 1e-12};
+    return newton(f, s, y, context);
   }
 };
 

@@ -1,8 +1,8 @@
 // Scratch vectors of one worker thread, made on first use and then kept: a local solve in steady state allocates
-// nothing.
+// nothing. So are the curvature pairs of Newton's method.
 #pragma once
 
-#include "driftless/core/vector.hpp"
+#include "driftless/solvers/curvature_pairs.hpp"
 
 #include <array>
 
@@ -17,10 +17,12 @@ class Workspace {
     if (v.size() != dim_) v.resize(dim_);
     return v;
   }
+  CurvaturePairs& pairs() { return pairs_; }
 
  private:
   Index dim_;
   std::array<Vector, 8> slots_;
+  CurvaturePairs pairs_;
 };
 
 }  // namespace driftless

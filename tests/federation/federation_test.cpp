@@ -79,6 +79,21 @@ TEST_F(FederationTest, ScalarsRideAlongWithAVectorAtNoFurtherExchange) {
   EXPECT_EQ(fed_.ledger().vectors_down + fed_.ledger().scalars_down, 0U) << "the server alone needed them";
 }
 
+TEST_F(FederationTest, ScalarsRideAlongWithTwoVectors) {
+  const auto [first, second, numbers] = fed_.mean_with_scalars({fed_.everyone(), fed_.everyone()}, 1,
+                                                               [](Client& i, VecOut row, VecOut other, VecOut scalars) {
+                                                                 row = row_of(i);
+                                                                 other = -2.0 * row_of(i);
+                                                                 scalars[0] = static_cast<double>(i.id());
+                                                               });
+  EXPECT_EQ(first[3], 4.0);
+  EXPECT_EQ(second[0], -8.0);
+  EXPECT_EQ(numbers[0], 3.0);
+  EXPECT_EQ(fed_.ledger().exchanges, 1U);
+  EXPECT_EQ(fed_.ledger().vectors_up, 14U);
+  EXPECT_EQ(fed_.ledger().scalars_down, 7U);
+}
+
 TEST_F(FederationTest, AClientAtTheServerPublishesWithTheNextBroadcast) {
   const Cohort delegate = Cohort::of({2}, 7);
   const Vector row = fed_.publish(delegate, [](Client& i, VecOut vector) { vector = row_of(i); });

@@ -75,6 +75,12 @@ const std::vector<Row> rows{
     {"AegsAdaptive", "aegs", {{"lambda", 0.01}, {"adaptive", true}}, {}, {2, 10, 10}},
     {"Giant", "giant", {}, {}, {3, 10, 10}},
     {"GiantWithFullSteps", "giant", {{"halvings", std::int64_t{0}}}, {}, {2, 10, 10}},
+    {"NewtonCgWithOneProduct", "newton-cg", {{"cg_steps", std::int64_t{1}}}, {1, 5, 5}, {2, 10, 10}},
+    {"NewtonCgJacobiWithOneProduct",
+     "newton-cg",
+     {{"cg_steps", std::int64_t{1}}, {"preconditioner", "jacobi"s}},
+     {1, 10, 10},
+     {2, 15, 15}},
     {"DiscoWithTwoPcgSteps",
      "disco",
      {{"lambda", 1.0}, {"pcg_steps", std::int64_t{2}}, {"pcg_tolerance", 1e-12}, {"step", "damped"s}},
@@ -103,6 +109,7 @@ TEST(Scalars, AreCountedApart) {
   EXPECT_EQ(scalars_up("giant", {{"halvings", std::int64_t{7}}}), 3U * 5 * (1 + 8)) << "f(x), then 8 values";
   EXPECT_EQ(scalars_up("spag", {{"lambda", 1.0}, {"gain", 100.0}}), 3U * 5 * 2) << "f(y) and f(x)";
   EXPECT_EQ(scalars_up("spag", {{"lambda", 1.0}, {"gain_rule", "search"s}}), 0U) << "the delegate sits with the server";
+  EXPECT_EQ(scalars_up("newton-cg", {{"cg_steps", std::int64_t{1}}}), 4U * 5) << "f(x) at the start and in every round";
   EXPECT_EQ(scalars_up("aegs", {{"lambda", 1.0}, {"adaptive", true}}), 0U);
 }
 

@@ -56,6 +56,8 @@ const std::vector<Row> rows{
     {"Aegs", "aegs", lambda, 150},
     {"AegsAdaptive", "aegs", {{"lambda", 1e-3}, {"mu", 0.01}, {"adaptive", true}}, 150},
     {"Giant", "giant", {}, 60},
+    {"NewtonCg", "newton-cg", {}, 12},
+    {"NewtonCgJacobi", "newton-cg", {{"preconditioner", "jacobi"s}}, 12},
     {"Disco", "disco", {{"lambda", 0.1}}, 12},
     {"DiscoDamped", "disco", {{"lambda", 0.1}, {"step", "damped"s}}, 12},
 };

@@ -77,6 +77,8 @@ const std::vector<Row> rows{
     {"AegsEstimatingSequence", "aegs", {{"lambda", 2.0}, {"mu", 1.0}}, true, ""},
     {"AegsExtragradient", "aegs", {{"lambda", 2.0}, {"mu", 1.0}, {"form", "extragradient"s}}, true, ""},
     {"Giant", "giant", {}, true, ""},
+    {"NewtonCg", "newton-cg", {}, true, ""},
+    {"NewtonCgJacobi", "newton-cg", {{"preconditioner", "jacobi"s}}, true, ""},
     {"Disco", "disco", {{"lambda", 1.0}}, true, ""},
     {"DiscoDamped", "disco", {{"lambda", 1.0}, {"step", "damped"s}}, true, ""},
     {"AccSonata", "acc-sonata", {{"lambda", 2.0}, {"mu", 1.0}}, true, ""},

@@ -111,6 +111,7 @@ const std::vector<Row> rows{
      {},
      {3.0 / 5, 57.0 / 50}},
     {"Giant", "giant", {}, 0, {}, {}, {2.0, 4.0 / 3}},
+    {"NewtonCg", "newton-cg", {}, 0, {}, {}, {1.5, 1.5}},
     {"Disco", "disco", with(client_2, {{"lambda", 1.0}}), 0, {}, {}, {1.5}},
     {"AccSonata",
      "acc-sonata",

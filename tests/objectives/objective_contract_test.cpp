@@ -86,6 +86,7 @@ TYPED_TEST(ObjectiveContract, ModelsTheConcepts) {
   using F = typename TestFixture::Function;
   static_assert(FiniteSum<F>);
   static_assert(TwiceDifferentiable<F>);
+  static_assert(KnowsHessianDiagonal<F>);
   EXPECT_GE(this->f.dim(), dim);
   EXPECT_GE(this->f.samples(), 1U);
 }
@@ -109,6 +110,17 @@ TYPED_TEST(ObjectiveContract, HessianProductMatchesFiniteDifferencesOfTheGradien
   const Vector up = gradient_of(this->f, this->x + step * this->v);
   const Vector down = gradient_of(this->f, this->x - step * this->v);
   EXPECT_LT((hv - (up - down) / (2.0 * step)).norm(), 1e-8 * (1.0 + hv.norm()));
+}
+
+TYPED_TEST(ObjectiveContract, HessianDiagonalIsThatOfTheProducts) {
+  const Index n = this->f.dim();
+  Vector diagonal(n);
+  Vector column(n);
+  this->f.hessian_diagonal(this->x, diagonal);
+  for (Index k = 0; k < n; ++k) {
+    this->f.hessian_vector(this->x, Vector::Unit(n, k), column);
+    EXPECT_NEAR(diagonal[k], column[k], 1e-13 * (1.0 + std::abs(column[k]))) << "k = " << k;
+  }
 }
 
 TYPED_TEST(ObjectiveContract, HessianIsSymmetricAndFollowsThePoint) {
