@@ -1,0 +1,157 @@
+// Google Benchmark over every hot loop, with as much work per call as a client of w8a among 142 has.
+#include "driftless/core/random.hpp"
+#include "driftless/federation/tree_sum.hpp"
+#include "driftless/kernels/dense_block.hpp"
+#include "driftless/kernels/index_lists.hpp"
+#include "driftless/kernels/logistic.hpp"
+#include "driftless/kernels/packed_symmetric.hpp"
+
+#include <benchmark/benchmark.h>
+
+namespace driftless {
+namespace {
+
+constexpr std::size_t rows = 350;
+
+std::vector<double> random_numbers(std::size_t count) {
+  Stream chance(count, Purpose::generator, 1);
+  std::vector<double> numbers(count);
+  for (double& x : numbers) x = chance.uniform(-1.0, 1.0);
+  return numbers;
+}
+
+ListsOfPlaces random_lists(std::size_t targets, std::size_t sources, bool valued) {
+  Stream chance(sources, Purpose::generator, 2);
+  ListsOfPlaces lists;
+  lists.sources = sources;
+  for (std::size_t t = 0; t < targets; ++t) {
+    const auto length = static_cast<std::size_t>(24.0 * chance.uniform());
+    for (std::size_t e = 0; e < length; ++e) {
+      lists.place.push_back(static_cast<std::uint32_t>(chance.uniform() * static_cast<double>(sources)));
+      if (valued) lists.value.push_back(chance.uniform());
+    }
+    lists.start.push_back(lists.place.size());
+  }
+  return lists;
+}
+
+void count_items(benchmark::State& state, std::size_t items) {
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
+}
+
+// Sources, which decide how many bits a place takes; whether there are values.
+void lists_add_sums(benchmark::State& state) {
+  const auto sources = static_cast<std::size_t>(state.range(0));
+  const ListsOfPlaces lists = random_lists(rows, sources, state.range(1) != 0);
+  const IndexLists made(lists, {});
+  const std::vector<double> x = random_numbers(sources + 1);
+  std::vector<double> out(rows + 1, 0.0);
+  for (auto _ : state) {
+    made.add_sums(x.data(), 1.0, out.data());
+    benchmark::ClobberMemory();
+  }
+  count_items(state, lists.entries());
+}
+BENCHMARK(lists_add_sums)->ArgNames({"sources", "values"})->Args({250, 0})->Args({300, 0})->Args({70000, 0})->Args({300, 1});
+
+void lists_scatter_sums(benchmark::State& state) {
+  const ListsOfPlaces lists = random_lists(rows, 300, false);
+  const IndexLists made(lists, {});
+  const std::vector<double> y = random_numbers(rows + 1);
+  std::vector<double> out(301, 0.0);
+  for (auto _ : state) {
+    made.scatter_sums(y.data(), 1.0, out.data());
+    benchmark::ClobberMemory();
+  }
+  count_items(state, lists.entries());
+}
+BENCHMARK(lists_scatter_sums);
+
+template <class Loop>
+void over_rows(benchmark::State& state, const Loop& loop) {
+  const std::vector<double> t = random_numbers(rows);
+  const std::vector<double> y(rows, 1.0);
+  std::vector<double> out(rows);
+  for (auto _ : state) {
+    loop(t, y, out);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, rows);
+}
+
+void loss_slopes(benchmark::State& state) {
+  over_rows(state, [](const auto& t, const auto& y, auto& out) { logistic_slopes(t, y, 1.0, out); });
+}
+BENCHMARK(loss_slopes);
+
+void loss_values_and_slopes(benchmark::State& state) {
+  over_rows(state, [](const auto& t, const auto& y, auto& out) {
+    benchmark::DoNotOptimize(logistic_value_slopes(t, y, 1.0, out));
+  });
+}
+BENCHMARK(loss_values_and_slopes);
+
+void loss_curvatures(benchmark::State& state) {
+  over_rows(state, [](const auto& t, const auto&, auto& out) { logistic_curvatures(t, 1.0, out); });
+}
+BENCHMARK(loss_curvatures);
+
+void dense_row_products(benchmark::State& state) {
+  constexpr std::size_t stride = 304;
+  const std::vector<double> entries = random_numbers(rows * stride);
+  const std::vector<double> x = random_numbers(stride);
+  std::vector<double> out(rows);
+  for (auto _ : state) {
+    add_row_products(DenseBlock<double>{entries.data(), rows, stride}, x.data(), out.data());
+    benchmark::ClobberMemory();
+  }
+  count_items(state, entries.size());
+}
+BENCHMARK(dense_row_products);
+
+void dense_scaled_rows(benchmark::State& state) {
+  constexpr std::size_t stride = 304;
+  const std::vector<double> entries = random_numbers(rows * stride);
+  const std::vector<double> y = random_numbers(rows);
+  std::vector<double> out(stride);
+  for (auto _ : state) {
+    add_scaled_rows(DenseBlock<double>{entries.data(), rows, stride}, y.data(), out.data());
+    benchmark::ClobberMemory();
+  }
+  count_items(state, entries.size());
+}
+BENCHMARK(dense_scaled_rows);
+
+void symmetric_products(benchmark::State& state) {
+  const Index dim = state.range(0);
+  const PackedSymmetric a(Matrix::Ones(dim, dim));
+  const Vector x = Vector::Ones(dim);
+  Vector out(dim);
+  for (auto _ : state) {
+    a.product(x, out);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, static_cast<std::size_t>(dim * dim));
+}
+BENCHMARK(symmetric_products)->ArgName("dim")->Arg(100)->Arg(1000);
+
+void tree_sums(benchmark::State& state) {
+  constexpr std::size_t clients = 142, dim = 301;
+  const std::vector<double> row = random_numbers(dim);
+  std::vector<ClientId> ids(clients);
+  for (std::size_t k = 0; k < clients; ++k) ids[k] = k;
+  std::vector<double> total(dim);
+  TreeAdder adder;
+  for (auto _ : state) {
+    adder.add_rows({0, clients}, ids, [&](ClientId, std::span<double> out) { std::ranges::copy(row, out.begin()); },
+                   total);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, clients * dim);
+}
+BENCHMARK(tree_sums);
+
+}  // namespace
+}  // namespace driftless
+
+BENCHMARK_MAIN();
