@@ -3,12 +3,13 @@
 //
 //   d:  ‖∇²F(y) d + g‖ ≤ η ‖g‖ by conjugate gradients, preconditioned with what earlier ones have learnt
 //   t = the first of 1, ½, …, 2^{−K} for which F falls;  y⁺ = y + t d, g⁺ = ∇F(y⁺)
-//   η⁺ = |‖g⁺‖ − ‖g + t ∇²F(y) d‖| / ‖g‖, at least η^{(1+√5)/2} where that is above 0.1, at most η_max
+//   η⁺ = |‖g⁺‖ − ‖g + t ∇²F(y) d‖| / ‖g‖, at least η^{(1+√5)/2} where that is above 0.1 and 1e-3, at most η_max
 //
 // A trial point is asked for value and gradient at once, so the full step, if it is taken, costs nothing beyond the
 // gradient that the next step needs. η is choice 1 of Eisenstat, Walker, "Choosing the forcing terms in an inexact
 // Newton method", SIAM J. Scientific Computing 1996: as exact as the last quadratic model turned out to be, so no
-// product is spent on digits that the model does not have.
+// product is spent on digits that the model does not have; and on three of them in a step at most, for where the model
+// is exact, as on quadratics, η would fall to rounding.
 //
 // Where the curvature is negative the search follows the last direction of descent, so F never rises.
 #pragma once
@@ -59,8 +60,9 @@ void newton_direction(Target& target, VecIn y, const NewtonPoint& at, const Newt
 
 // η⁺, where the model missed ‖g⁺‖ by `miss` ‖g‖.
 inline double next_forcing(double forcing, double miss, double most) {
+  constexpr double least = 1e-3;
   const double before = std::pow(forcing, std::numbers::phi);
-  return std::min(most, before > 0.1 ? std::max(miss, before) : miss);
+  return std::min(most, std::max(miss, before > 0.1 ? before : least));
 }
 
 }  // namespace detail
