@@ -22,6 +22,7 @@ class LabelTable {
 
   void add(double label, const std::string& source, std::size_t line = 0);
   void merge(const LabelTable& other);
+  void leave_incomplete() { complete_ = false; }  // there are more labels than were added
 
   const std::vector<Entry>& entries() const { return entries_; }
   bool complete() const { return complete_; }

@@ -14,13 +14,13 @@ class InputFile {
  public:
   explicit InputFile(std::filesystem::path path);
 
+  bool packed() const;
   std::string_view stored() const;  // as it is on the disk; valid as long as this object
   std::string_view plain();         // unpacked, once; the stored bytes where they are not packed
 
  private:
   friend std::string read_input_file(const std::filesystem::path& path);
 
-  bool packed() const;
   std::string unpacked() const;
 
   std::filesystem::path path_;

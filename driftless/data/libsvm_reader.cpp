@@ -3,6 +3,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/data/binary_labels.hpp"
+#include "driftless/data/digest.hpp"
 #include "driftless/data/input_file.hpp"
 #include "driftless/data/libsvm_rows.hpp"
 #include "driftless/data/libsvm_text.hpp"
@@ -22,6 +23,19 @@ void check(const LibsvmOptions& options) {
     throw ConfigError({.what = "a positive label was given for labels that are real numbers",
                        .seen = "positive_label = " + number(*options.positive_label),
                        .advice = "leave it out, or read the labels as two classes"});
+}
+
+ParsedText read_text(const std::filesystem::path& path, const LibsvmOptions& options) {
+  InputFile file(path);
+  const auto parsed = [&] { return parse_libsvm_text(file.plain(), path.string(), options.dim); };
+  if (!options.cache || !file.packed()) return parsed();
+  const std::string digest = sha256(file.stored());
+  std::optional<ParsedText> rows = options.cache->read(digest, path.string());
+  // A row that does not fit the given dimension is told of with its line, which only the text knows.
+  if (rows && rows->data.dim <= options.dim.value_or(rows->data.dim)) return *std::move(rows);
+  ParsedText text = parsed();
+  if (!rows) options.cache->write(digest, text);
+  return text;
 }
 
 void require_label(double wanted, std::span<const ParsedText> texts, const LabelTable& labels) {
@@ -71,8 +85,7 @@ std::vector<Dataset> finish(std::vector<ParsedText> texts, const LibsvmOptions& 
 std::vector<Dataset> read_libsvm_files(std::span<const std::filesystem::path> paths, const LibsvmOptions& options) {
   check(options);
   std::vector<ParsedText> texts;
-  for (const auto& path : paths)
-    texts.push_back(parse_libsvm_text(InputFile(path).plain(), path.string(), options.dim));
+  for (const auto& path : paths) texts.push_back(read_text(path, options));
   return finish(std::move(texts), options);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "driftless/data/dataset.hpp"
+#include "driftless/data/row_cache.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -21,6 +22,7 @@ struct LibsvmOptions {
   std::optional<Index> dim;              // number of columns; without it the largest index met
   Labels labels = Labels::binary;        // binary: -1 and +1, see binary_labels.hpp; real: the numbers as they are
   std::optional<double> positive_label;  // binary only: this label becomes +1, every other one -1
+  std::optional<RowCache> cache;         // of packed files
 };
 
 // Packed files are read directly; see input_file.hpp. The digest is that of the plain text.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -106,7 +107,8 @@ void JoinedRows::append(const LibsvmRows& rows, std::size_t bytes) {
   lines_ += rows.lines;
 }
 
-// Every thread takes the next piece, reads it, and waits for its turn to append it.
+// Every thread takes the next piece and reads it. Whoever has read the one that is to be appended next does that for
+// all that are ready, so nobody waits for a thread that the system has set aside.
 class PieceReader {
  public:
   PieceReader(std::string_view text, std::int64_t largest_index, std::size_t piece_bytes, JoinedRows& joined)
@@ -118,79 +120,92 @@ class PieceReader {
   }
 
  private:
+  static constexpr std::size_t most_ahead = 8;  // pieces that have been taken but not appended
+
   struct Piece {
     std::size_t number = 0;
     std::string_view lines;
+    LibsvmRows rows;
+    std::optional<MalformedToken> fault;
   };
 
-  bool take(Piece& piece);
-  std::optional<MalformedToken> fault_in(const Piece& piece, LibsvmRows& rows) const;
-  bool wait_for_turn(std::size_t number);
-  void end_turn();
+  std::optional<Piece> take();
+  void read(Piece& piece) const;
+  void finish(Piece read_piece);
+  void append(const Piece& piece);
   void stop(std::exception_ptr failure);
 
   std::string_view text_;
   std::string_view rest_;  // not taken yet
   std::int64_t largest_index_;
   std::size_t piece_bytes_;
-  JoinedRows& joined_;  // of the thread whose turn it is
+  JoinedRows& joined_;  // of the thread that appends
   std::mutex guard_;
   std::condition_variable changed_;
   std::size_t taken_ = 0;
-  std::size_t turn_ = 0;
+  std::size_t appended_ = 0;
+  bool appending_ = false;
+  std::map<std::size_t, Piece> ready_;
+  std::vector<LibsvmRows> spare_;
   std::exception_ptr failure_;
 };
 
 void PieceReader::read_pieces() noexcept {
   try {
-    LibsvmRows rows;
-    for (Piece piece; take(piece);) {
-      const std::optional<MalformedToken> bad = fault_in(piece, rows);
-      if (!wait_for_turn(piece.number)) return;
-      if (bad) joined_.fail_behind(*bad, rows.lines);
-      joined_.append(rows, piece.lines.size());
-      end_turn();
+    while (std::optional<Piece> piece = take()) {
+      read(*piece);
+      finish(*std::move(piece));
     }
   } catch (...) { stop(std::current_exception()); }
 }
 
-bool PieceReader::take(Piece& piece) {
-  const std::scoped_lock lock(guard_);
-  if (rest_.empty() || failure_) return false;
+std::optional<PieceReader::Piece> PieceReader::take() {
+  std::unique_lock lock(guard_);
+  changed_.wait(lock, [&] { return taken_ - appended_ < most_ahead || rest_.empty() || failure_; });
+  if (rest_.empty() || failure_) return std::nullopt;
   const std::size_t last = rest_.find('\n', std::min(piece_bytes_, rest_.size()) - 1);
   const std::size_t size = last == std::string_view::npos ? rest_.size() : last + 1;
-  piece = {.number = taken_++, .lines = rest_.substr(0, size)};
+  Piece piece{.number = taken_++, .lines = rest_.substr(0, size), .rows = {}, .fault = {}};
   rest_.remove_prefix(size);
-  return true;
-}
-
-std::optional<MalformedToken> PieceReader::fault_in(const Piece& piece, LibsvmRows& rows) const {
-  try {
-    read_libsvm_rows(piece.lines, text_, largest_index_, rows);
-    return std::nullopt;
-  } catch (MalformedToken& bad) { return std::move(bad); }
-}
-
-// False where an earlier piece has failed.
-bool PieceReader::wait_for_turn(std::size_t number) {
-  std::unique_lock lock(guard_);
-  changed_.wait(lock, [&] { return turn_ == number || failure_; });
-  return !failure_;
-}
-
-void PieceReader::end_turn() {
-  {
-    const std::scoped_lock lock(guard_);
-    ++turn_;
+  if (!spare_.empty()) {
+    piece.rows = std::move(spare_.back());
+    spare_.pop_back();
   }
-  changed_.notify_all();
+  return piece;
+}
+
+void PieceReader::read(Piece& piece) const {
+  try {
+    read_libsvm_rows(piece.lines, text_, largest_index_, piece.rows);
+  } catch (MalformedToken& fault) { piece.fault = std::move(fault); }
+}
+
+void PieceReader::append(const Piece& piece) {
+  if (piece.fault) joined_.fail_behind(*piece.fault, piece.rows.lines);
+  joined_.append(piece.rows, piece.lines.size());
+}
+
+void PieceReader::finish(Piece read_piece) {
+  std::unique_lock lock(guard_);
+  const std::size_t number = read_piece.number;
+  ready_.emplace(number, std::move(read_piece));
+  if (appending_) return;
+  appending_ = true;
+  while (!ready_.empty() && ready_.begin()->first == appended_) {
+    Piece next = std::move(ready_.extract(ready_.begin()).mapped());
+    lock.unlock();
+    append(next);
+    lock.lock();
+    ++appended_;
+    spare_.push_back(std::move(next.rows));
+    changed_.notify_all();
+  }
+  appending_ = false;
 }
 
 void PieceReader::stop(std::exception_ptr failure) {
-  {
-    const std::scoped_lock lock(guard_);
-    if (!failure_) failure_ = std::move(failure);
-  }
+  const std::scoped_lock lock(guard_);
+  if (!failure_) failure_ = std::move(failure);
   changed_.notify_all();
 }
 

@@ -8,6 +8,7 @@
 #include "driftless/objectives/linear_model.hpp"
 #include "driftless/objectives/quadratic_generator.hpp"
 #include "driftless/run/data_facts.hpp"
+#include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/npy.hpp"
 #include "driftless/run/reference.hpp"
@@ -79,6 +80,8 @@ LibsvmOptions reading_of(const RunConfig& config, const FileKeys& keys) {
   if (keys.dim) options.dim = static_cast<Index>(*keys.dim);
   options.labels = config.problem.kind == ProblemKind::logistic ? Labels::binary : Labels::real;
   options.positive_label = keys.positive_label;
+  const auto folder = keys.cache ? cache_folder() : std::nullopt;
+  if (folder) options.cache.emplace(*folder / "rows", log_warning);
   return options;
 }
 
@@ -119,7 +122,8 @@ Division read_files(const RunConfig& config, const LinearProblem& linear, Transp
   LibsvmOptions options = reading_of(config, std::get<FileKeys>(linear.source));
   Division division;
   if (transport.layout().peers > 1) {
-    const std::vector<Dataset> as_written = read_libsvm_files(files, {.dim = options.dim, .labels = Labels::real});
+    const std::vector<Dataset> as_written =
+        read_libsvm_files(files, {.dim = options.dim, .labels = Labels::real, .cache = options.cache});
     const DataFacts facts = agree_on_facts(as_written, options, transport);
     options.dim = facts.dim;
     options.positive_label = facts.positive_label;

@@ -123,12 +123,14 @@ struct LinearKeys {
 struct FileKeys {
   std::optional<std::size_t> dim;
   std::optional<double> positive_label;
+  bool cache = false;
 
   static constexpr auto fields() {
     using S = FileKeys;
     return std::tuple{field("dim", &S::dim, Range{.low = 1.0, .high = 2147483646.0},
                             "number of columns; the largest index if not given"),
-                      field("positive_label", &S::positive_label, finite, "this label becomes +1, every other one -1")};
+                      field("positive_label", &S::positive_label, finite, "this label becomes +1, every other one -1"),
+                      field("cache", &S::cache, anything, "whether rows of packed files are kept for later runs")};
   }
 };
 

@@ -3,12 +3,11 @@
 #include "driftless/data/digest.hpp"
 #include "driftless/data/input_file.hpp"
 #include "driftless/data/output_file.hpp"
+#include "driftless/data/sealed_bytes.hpp"
 #include "driftless/run/log.hpp"
 #include "driftless/run/machine.hpp"
 
-#include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 namespace driftless {
@@ -16,22 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-static_assert(std::endian::native == std::endian::little, "cached numbers are written as they are in memory");
-
 constexpr std::string_view magic = "driftless reference 1\n";
-constexpr std::size_t digest_size = 64;
-constexpr std::size_t head_size = magic.size() + digest_size + 3 * sizeof(double);  // dimension, f*, gradient norm
-
-void append(std::string& bytes, const void* data, std::size_t size) {
-  bytes.append(static_cast<const char*>(data), size);
-}
-
-template <class T>
-T word_at(std::string_view bytes, std::size_t at) {
-  T value{};
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return value;
-}
 
 std::optional<fs::path> folder_of(const char* variable, const char* below) {
   const char* value = std::getenv(variable);
@@ -59,6 +43,7 @@ std::string problem_digest(const RunConfig& config, const Problem& problem) {
   digest.add_word(linear.keys.intercept ? 1 : 0).add_number(problem.l2.value_or(0.0));
   digest.add_word(problem.n).add_word(static_cast<std::uint64_t>(problem.dim()));
   for (const auto& [key, value] : std::visit([](const auto& source) { return echo_options(source); }, linear.source)) {
+    if (key == "cache") continue;  // changes nothing
     add(key);
     add(value);
   }
@@ -88,19 +73,16 @@ std::optional<FoundReference> ReferenceCache::read(Index dim) const {
   try {
     all = read_input_file(file_);
   } catch (const DataError& unreadable) { return refuse(unreadable.trouble().what); }
-  if (all.size() < head_size + digest_size || !all.starts_with(magic)) return refuse("it is cut short or no such file");
-  const std::string_view body = std::string_view(all).substr(0, all.size() - digest_size);
-  if (sha256(body) != std::string_view(all).substr(body.size())) return refuse("its digest does not fit its content");
-  if (body.substr(magic.size(), digest_size) != problem_) return refuse("it belongs to another problem");
-  const std::size_t numbers = magic.size() + digest_size;
-  const auto count = static_cast<std::uint64_t>(dim);
-  if (word_at<std::uint64_t>(body, numbers) != count || body.size() != head_size + count * sizeof(double))
-    return refuse("it has another dimension");
+  const Opened opened = open_sealed(all, magic, problem_);
+  if (!opened.trouble.empty()) return refuse(opened.trouble);
+  ByteReader in(opened.content);
+  const bool same_dimension = in.number<std::uint64_t>() == static_cast<std::uint64_t>(dim);
   FoundReference found;
-  found.optimum.minimum = word_at<double>(body, numbers + sizeof(double));
-  found.grad_norm = word_at<double>(body, numbers + 2 * sizeof(double));
+  found.optimum.minimum = in.number<double>();
+  found.grad_norm = in.number<double>();
   found.optimum.minimizer.resize(dim);
-  std::memcpy(found.optimum.minimizer.data(), body.data() + head_size, count * sizeof(double));
+  in.fill(std::span<double>(found.optimum.minimizer.data(), static_cast<std::size_t>(dim)));
+  if (!same_dimension || !in.used_up()) return refuse("it has another dimension");
   return found;
 }
 
@@ -108,16 +90,13 @@ void ReferenceCache::write(const FoundReference& found) const noexcept {
   if (file_.empty()) return;
   try {
     const Vector& x = found.optimum.minimizer;
-    const auto count = static_cast<std::uint64_t>(x.size());
-    std::string bytes(magic);
-    bytes += problem_;
-    append(bytes, &count, sizeof count);
-    append(bytes, &found.optimum.minimum, sizeof(double));
-    append(bytes, &found.grad_norm, sizeof(double));
-    append(bytes, x.data(), count * sizeof(double));
-    bytes += sha256(bytes);
+    std::string content;
+    append_number(content, static_cast<std::uint64_t>(x.size()));
+    append_number(content, found.optimum.minimum);
+    append_number(content, found.grad_norm);
+    append_numbers(content, std::span<const double>(x.data(), static_cast<std::size_t>(x.size())));
     fs::create_directories(file_.parent_path());
-    write_output_file(file_, bytes);
+    write_output_file(file_, sealed(magic, problem_, content));
   } catch (const std::exception& error) {
     log_warning("the optimum could not be kept for later runs: " + file_.string() + ": " + error.what());
   }

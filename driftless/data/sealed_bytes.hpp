@@ -1,0 +1,67 @@
+// The files of a cache: a line that names kind and version, the digest of what the content was made from, the content,
+// and a digest of all that. What is cut short, changed, of another version or of something else is recognised.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace driftless {
+
+static_assert(std::endian::native == std::endian::little, "cached numbers are written as they are in memory");
+
+// `kind` ends with a line end; `origin` is a digest in hexadecimal.
+std::string sealed(std::string_view kind, std::string_view origin, std::string_view content);
+
+struct Opened {
+  std::string_view content;
+  std::string trouble;  // why there is no content; empty if there is
+};
+Opened open_sealed(std::string_view bytes, std::string_view kind, std::string_view origin);
+
+template <class T>
+void append_numbers(std::string& bytes, std::span<const T> numbers) {
+  bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+}
+template <class T>
+void append_number(std::string& bytes, T number) {
+  append_numbers(bytes, std::span<const T>(&number, 1));
+}
+
+// Takes numbers from the front. One that is asked for more than there is gives zeros and is no longer whole.
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  std::string_view text(std::size_t size);
+  template <class T>
+  T number() {
+    T value{};
+    fill(std::span<T>(&value, 1));
+    return value;
+  }
+  template <class T>
+  void fill(std::span<T> out) {
+    const std::string_view bytes = text(out.size_bytes());
+    if (!bytes.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
+  }
+  template <class T>
+  std::vector<T> numbers(std::uint64_t count) {
+    std::vector<T> all(count <= rest_.size() / sizeof(T) ? count : 0);
+    if (all.size() != count) whole_ = false;
+    fill(std::span<T>(all));
+    return all;
+  }
+
+  bool used_up() const { return whole_ && rest_.empty(); }  // and never asked for more
+
+ private:
+  std::string_view rest_;
+  bool whole_ = true;
+};
+
+}  // namespace driftless
