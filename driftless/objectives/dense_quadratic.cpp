@@ -8,7 +8,9 @@
 namespace driftless {
 
 DenseQuadratic::DenseQuadratic(const Matrix& a, const Vector& b, double beta)
-    : a_(std::make_shared<const PackedSymmetric>(a)), anchor_{.point = b, .gradient = Vector::Zero(b.size()), .value = 0.0}, regularizer_{beta} {
+    : a_(std::make_shared<const PackedSymmetric>(a)),
+      anchor_{.point = b, .gradient = Vector::Zero(b.size()), .value = 0.0},
+      regularizer_{beta} {
   DRIFTLESS_ASSERT(dim() == b.size(), "b fits A");
   linear_.resize(dim());
   a_->product(b, linear_);
@@ -16,7 +18,10 @@ DenseQuadratic::DenseQuadratic(const Matrix& a, const Vector& b, double beta)
 }
 
 DenseQuadratic::DenseQuadratic(const Matrix& a, Vector linear, QuadraticAnchor anchor, double beta)
-    : a_(std::make_shared<const PackedSymmetric>(a)), linear_(std::move(linear)), anchor_(std::move(anchor)), regularizer_{beta} {
+    : a_(std::make_shared<const PackedSymmetric>(a)),
+      linear_(std::move(linear)),
+      anchor_(std::move(anchor)),
+      regularizer_{beta} {
   DRIFTLESS_ASSERT(dim() == linear_.size(), "c fits A");
   scratch_.resize(dim());
 }

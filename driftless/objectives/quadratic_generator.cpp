@@ -67,8 +67,8 @@ std::vector<RotatedQuadratic> rotated_clients(const QuadraticSpec& spec, Quadrat
   draw.coupling.resize(spec.clients);
   std::vector<RotatedQuadratic> clients;
   for (std::size_t i = 0; i < spec.clients; ++i)
-    clients.emplace_back(basis, std::move(draw.curvature[i]), draw_centres(spec, i), std::exchange(draw.coupling[i], {}),
-                         given(spec.beta));
+    clients.emplace_back(basis, std::move(draw.curvature[i]), draw_centres(spec, i),
+                         std::exchange(draw.coupling[i], {}), given(spec.beta));
   return clients;
 }
 

@@ -18,8 +18,7 @@ class RotatedQuadratic {
   using Basis = std::shared_ptr<const Matrix>;  // Q, shared by the clients
 
   // One column per sample: a_j in `curvature`, b_j (not rotated) in `centre`. An empty coupling is none.
-  RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, const Matrix& coupling = {},
-                   double beta = 0.0);
+  RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, const Matrix& coupling = {}, double beta = 0.0);
 
   Index dim() const { return mean_.dim(); }
   double value(VecIn x) const { return mean_.value(x); }
@@ -32,7 +31,7 @@ class RotatedQuadratic {
   void gradient(VecIn x, Batch batch, VecOut g) const;
 
   const Basis& basis() const { return basis_; }
-  Matrix coupling() const { return coupling_->full(); }  // D, written out anew
+  Matrix coupling() const { return coupling_->full(); }          // D, written out anew
   const DiagonalQuadratic& aligned() const { return aligned_; }  // the a_j and Q'b_j, without D and β
   const DenseQuadratic& mean() const { return mean_; }
 
