@@ -39,7 +39,8 @@ void solve() {
   problem.start = Vector::Zero(301);
   ThreadPool pool(1);
   counted([&] {
-    try_method(problem, find_method("newton-cg"), {}, {.stop = {.rounds = 50, .grad_norm = 1e-9}}, pool);
+    try_method(problem, find_method("newton-cg"), {{"gradient_goal", 1e-9}},
+               {.stop = {.rounds = 50, .grad_norm = 1e-9}}, pool);
   });
 }
 

@@ -52,7 +52,12 @@ void lists_add_sums(benchmark::State& state) {
   }
   count_items(state, lists.entries());
 }
-BENCHMARK(lists_add_sums)->ArgNames({"sources", "values"})->Args({250, 0})->Args({300, 0})->Args({70000, 0})->Args({300, 1});
+BENCHMARK(lists_add_sums)
+    ->ArgNames({"sources", "values"})
+    ->Args({250, 0})
+    ->Args({300, 0})
+    ->Args({70000, 0})
+    ->Args({300, 1});
 
 void lists_scatter_sums(benchmark::State& state) {
   const ListsOfPlaces lists = random_lists(rows, 300, false);
@@ -143,8 +148,8 @@ void tree_sums(benchmark::State& state) {
   std::vector<double> total(dim);
   TreeAdder adder;
   for (auto _ : state) {
-    adder.add_rows({0, clients}, ids, [&](ClientId, std::span<double> out) { std::ranges::copy(row, out.begin()); },
-                   total);
+    adder.add_rows(
+        {0, clients}, ids, [&](ClientId, std::span<double> out) { std::ranges::copy(row, out.begin()); }, total);
     benchmark::ClobberMemory();
   }
   count_items(state, clients * dim);

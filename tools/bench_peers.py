@@ -101,6 +101,7 @@ clients = {CLIENTS}
 split = "iid"
 [[method]]
 name = "newton-cg"
+gradient_goal = {TOLERANCE}
 [stop]
 grad_norm = {TOLERANCE}
 rounds = 200

@@ -19,11 +19,12 @@ Problem problem_of(const Dataset& data, std::size_t clients) {
 
 SolveSpeed measure_solve(const Dataset& data, std::size_t clients, ThreadPool& pool, std::size_t repeats) {
   constexpr const char* method = "newton-cg";
+  constexpr double goal = 1e-9;
   const Problem problem = problem_of(data, clients);
   SolveSpeed best{.data = data.name, .method = method, .clients = clients};
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
-    const MethodTrial trial =
-        try_method(problem, find_method(method), {}, {.stop = {.rounds = 100, .grad_norm = 1e-9}}, pool);
+    const MethodTrial trial = try_method(problem, find_method(method), {{"gradient_goal", goal}},
+                                         {.stop = {.rounds = 100, .grad_norm = goal}}, pool);
     const TraceRow& last = trial.last();
     if (repeat > 0 && last.wall_s >= best.seconds) continue;
     best.seconds = last.wall_s;

@@ -17,16 +17,16 @@
 #define DRIFTLESS_KERNELS_PACKED_SYMMETRIC_ONCE
 namespace driftless {
 
-inline constexpr std::size_t panel_rows = 4;
-inline constexpr std::size_t tile_size = panel_rows * sum_lanes;
-// Where registers are narrower than eight numbers a panel is read once per register's worth of lanes, so many tiles at
-// a time: they stay in the first cache.
-inline constexpr std::size_t tiles_at_once = 32;
-// How far ahead tiles are asked for, beyond what the processor does by itself: 4 kB.
-inline constexpr std::size_t tiles_ahead = 16;
+inline constexpr std::size_t panel_rows = 4;  // that share a pass over x and y
+// Where registers are narrower than eight numbers a panel is read once per register's worth of lanes, so many columns
+// at a time: they stay in the first cache.
+inline constexpr std::size_t columns_at_once = 256;
+// How far ahead every row is asked for, beyond what the processor does by itself.
+inline constexpr std::size_t columns_ahead = 64;
 
-// Block b consists of two panels with b + 1 tiles each.
-constexpr std::size_t tiles_before(std::size_t block) { return block * (block + 1); }
+// Each of the 8 rows of block b has b + 1 times 8 columns.
+constexpr std::size_t width_of(std::size_t block) { return (block + 1) * sum_lanes; }
+constexpr std::size_t begin_of(std::size_t block) { return sum_lanes * sum_lanes * (block * (block + 1) / 2); }
 
 }  // namespace driftless
 #endif
@@ -40,20 +40,10 @@ using Lanes = hn::CappedTag<double, sum_lanes>;
 using Reals = hn::Vec<Lanes>;
 constexpr Lanes tag;
 
-// Some tiles of a panel, and all that are stored from there on.
-struct Tiles {
-  const double* entries;
-  std::size_t count;
-  std::size_t stored;
-};
-
-HWY_INLINE void ask_for(const double* tile) {
-  for (std::size_t row = 0; row < panel_rows; ++row) hwy::Prefetch(tile + row * sum_lanes);
-}
-
-// y += A'x_rows and sums += A x for tiles A of a panel, in the lanes from `lane` on.
-HWY_INLINE void both_ways(const Tiles& a, std::size_t lane, const double* x, const double* x_rows, double* y,
-                          double* sums) {
+// Columns `from` to `to` of four rows that are `stride` apart: y += A'x_rows and sums += A x, in the lanes from `lane`
+// on.
+HWY_INLINE void both_ways(const double* a, std::size_t stride, std::size_t from, std::size_t to, std::size_t lane,
+                          const double* x, const double* x_rows, double* y, double* sums) {
   const Reals x0 = hn::Set(tag, x_rows[0]);
   const Reals x1 = hn::Set(tag, x_rows[1]);
   const Reals x2 = hn::Set(tag, x_rows[2]);
@@ -62,22 +52,21 @@ HWY_INLINE void both_ways(const Tiles& a, std::size_t lane, const double* x, con
   Reals sum1 = hn::Load(tag, sums + lane + sum_lanes);
   Reals sum2 = hn::Load(tag, sums + lane + 2 * sum_lanes);
   Reals sum3 = hn::Load(tag, sums + lane + 3 * sum_lanes);
-  for (std::size_t tile = 0; tile < a.count; ++tile) {
-    if (lane == 0) ask_for(a.entries + std::min(tile + tiles_ahead, a.stored - 1) * tile_size);
-    const double* row = a.entries + tile * tile_size + lane;
-    const std::size_t column = tile * sum_lanes + lane;
-    const Reals a0 = hn::Load(tag, row);
-    const Reals a1 = hn::Load(tag, row + sum_lanes);
-    const Reals a2 = hn::Load(tag, row + 2 * sum_lanes);
-    const Reals a3 = hn::Load(tag, row + 3 * sum_lanes);
-    const Reals x_columns = hn::Load(tag, x + column);
-    sum0 = hn::Add(sum0, hn::Mul(a0, x_columns));
-    sum1 = hn::Add(sum1, hn::Mul(a1, x_columns));
-    sum2 = hn::Add(sum2, hn::Mul(a2, x_columns));
-    sum3 = hn::Add(sum3, hn::Mul(a3, x_columns));
+  for (std::size_t j = from + lane; j < to; j += sum_lanes) {
+    if (lane == 0)
+      for (std::size_t row = 0; row < panel_rows; ++row) hwy::Prefetch(a + row * stride + j + columns_ahead);
+    const Reals a0 = hn::Load(tag, a + j);
+    const Reals a1 = hn::Load(tag, a + stride + j);
+    const Reals a2 = hn::Load(tag, a + 2 * stride + j);
+    const Reals a3 = hn::Load(tag, a + 3 * stride + j);
+    const Reals x_j = hn::Load(tag, x + j);
+    sum0 = hn::Add(sum0, hn::Mul(a0, x_j));
+    sum1 = hn::Add(sum1, hn::Mul(a1, x_j));
+    sum2 = hn::Add(sum2, hn::Mul(a2, x_j));
+    sum3 = hn::Add(sum3, hn::Mul(a3, x_j));
     const Reals upper = hn::Add(hn::Mul(a0, x0), hn::Mul(a1, x1));
     const Reals lower = hn::Add(hn::Mul(a2, x2), hn::Mul(a3, x3));
-    hn::Store(hn::Add(hn::Load(tag, y + column), hn::Add(upper, lower)), tag, y + column);
+    hn::Store(hn::Add(hn::Load(tag, y + j), hn::Add(upper, lower)), tag, y + j);
   }
   hn::Store(sum0, tag, sums + lane);
   hn::Store(sum1, tag, sums + lane + sum_lanes);
@@ -85,12 +74,12 @@ HWY_INLINE void both_ways(const Tiles& a, std::size_t lane, const double* x, con
   hn::Store(sum3, tag, sums + lane + 3 * sum_lanes);
 }
 
-// sums += A x for the tile on the diagonal, and with that y of the panel's rows.
-HWY_INLINE void finish_rows(const double* diagonal, const double* x, double* sums, double* y_rows) {
+// sums += A x for the columns of the diagonal, and with that y of the panel's rows.
+HWY_INLINE void finish_rows(const double* a, std::size_t stride, const double* x, double* sums, double* y_rows) {
   for (std::size_t row = 0; row < panel_rows; ++row) {
     double* sum = sums + row * sum_lanes;
     for (std::size_t lane = 0; lane < sum_lanes; lane += hn::Lanes(tag)) {
-      const Reals term = hn::Mul(hn::Load(tag, diagonal + row * sum_lanes + lane), hn::Load(tag, x + lane));
+      const Reals term = hn::Mul(hn::Load(tag, a + row * stride + lane), hn::Load(tag, x + lane));
       hn::Store(hn::Add(hn::Load(tag, sum + lane), term), tag, sum + lane);
     }
     y_rows[row] = folded(sum);
@@ -100,20 +89,16 @@ HWY_INLINE void finish_rows(const double* diagonal, const double* x, double* sum
 // What the blocks first … last − 1 add to y. Entries of y beyond them are not touched.
 void some_blocks(const double* entries, std::size_t first, std::size_t last, const double* x, double* y) {
   std::fill_n(y, first * sum_lanes, 0.0);
-  std::size_t at = tiles_before(first);
-  const std::size_t end = tiles_before(last);
-  for (std::size_t panel = 2 * first; panel < 2 * last; ++panel) {
-    const std::size_t diagonal = panel / 2;  // as many tiles stand before it
-    const std::size_t row = panel * panel_rows;
-    alignas(64) double sums[tile_size] = {};
-    for (std::size_t tile = 0; tile < diagonal; tile += tiles_at_once) {
-      const Tiles a{entries + (at + tile) * tile_size, std::min(tiles_at_once, diagonal - tile), end - at - tile};
+  for (std::size_t row = first * sum_lanes; row < last * sum_lanes; row += panel_rows) {
+    const std::size_t block = row / sum_lanes;
+    const std::size_t diagonal = block * sum_lanes;  // where its columns begin
+    const std::size_t stride = width_of(block);
+    const double* a = entries + begin_of(block) + (row - diagonal) * stride;
+    alignas(64) double sums[panel_rows * sum_lanes] = {};
+    for (std::size_t from = 0; from < diagonal; from += columns_at_once)
       for (std::size_t lane = 0; lane < sum_lanes; lane += hn::Lanes(tag))
-        both_ways(a, lane, x + tile * sum_lanes, x + row, y + tile * sum_lanes, sums);
-    }
-    at += diagonal;
-    finish_rows(entries + at * tile_size, x + diagonal * sum_lanes, sums, y + row);
-    ++at;
+        both_ways(a, stride, from, std::min(from + columns_at_once, diagonal), lane, x, x + row, y, sums);
+    finish_rows(a + diagonal, stride, x + diagonal, sums, y + row);
   }
 }
 
@@ -141,15 +126,15 @@ HWY_EXPORT(add_parts);
 
 // Enough for many threads to share a large matrix, few enough that adding their results costs little.
 constexpr std::size_t most_parts = 8;
-constexpr std::size_t smallest_part = 2048;  // tiles: half a megabyte
+constexpr std::size_t smallest_part = std::size_t{1} << 16;  // entries: half a megabyte
 
 // Cuts the blocks 0 … count − 1 of a triangle into parts of about equal area.
 std::vector<std::size_t> equal_areas(std::size_t count) {
-  const std::size_t parts = std::clamp<std::size_t>(tiles_before(count) / smallest_part, 1, most_parts);
+  const std::size_t parts = std::clamp<std::size_t>(begin_of(count) / smallest_part, 1, most_parts);
   std::vector<std::size_t> bounds{0};
   for (std::size_t part = 1; part <= parts; ++part) {
     std::size_t bound = bounds.back();
-    while (tiles_before(bound) * parts < tiles_before(count) * part) ++bound;
+    while (begin_of(bound) * parts < begin_of(count) * part) ++bound;
     bounds.push_back(bound);
   }
   return bounds;
@@ -167,10 +152,10 @@ double* room_for(std::size_t numbers) {
 PackedSymmetric::PackedSymmetric(const Matrix& lower) : dim_(lower.rows()) {
   DRIFTLESS_ASSERT(lower.rows() == lower.cols(), "a symmetric matrix is square");
   bounds_ = equal_areas((static_cast<std::size_t>(dim_) + sum_lanes - 1) / sum_lanes);
-  entries_ = AlignedNumbers(tiles_before(blocks()) * tile_size);
+  entries_ = AlignedNumbers(begin_of(blocks()) + columns_ahead);
   for (Index column = 0; column < dim_; ++column) {
     for (Index row = column; row < dim_; ++row) entries_.data()[place(row, column)] = lower(row, column);
-    // The diagonal tiles hold their mirror image too.
+    // On the diagonal of blocks both triangles are stored.
     const Index block_end = std::min<Index>(dim_, (column / 8 + 1) * 8);
     for (Index row = column + 1; row < block_end; ++row) entries_.data()[place(column, row)] = lower(row, column);
   }
@@ -180,9 +165,7 @@ std::size_t PackedSymmetric::place(Index row, Index column) const {
   const auto i = static_cast<std::size_t>(row);
   const auto j = static_cast<std::size_t>(column);
   const std::size_t block = i / sum_lanes;
-  const std::size_t panel = i / panel_rows % 2;
-  const std::size_t tile = tiles_before(block) + panel * (block + 1) + j / sum_lanes;
-  return tile * tile_size + i % panel_rows * sum_lanes + j % sum_lanes;
+  return begin_of(block) + i % sum_lanes * width_of(block) + j;
 }
 
 Matrix PackedSymmetric::full() const {

@@ -1,9 +1,8 @@
 // A symmetric matrix of which one triangle is stored, in the order in which products read it: each entry a_ij is read
 // once and serves both y_i += a_ij x_j and y_j += a_ij x_i. Immutable, so that many may share one.
 //
-// Layout: blocks of 8 rows, from the top. A block is two panels of 4 rows; a panel is a sequence of tiles of 8 columns,
-// row after row inside a tile, up to and including the tile on the diagonal. The two tiles on the diagonal hold both
-// triangles and serve their own rows only. Rows and columns that fill up the last block are zero.
+// Layout: row after row, each from its first column to the end of the 8×8 block on the diagonal in which it lies. These
+// blocks hold both triangles and serve their own rows only. What fills up the last one is zero.
 #pragma once
 
 #include "driftless/core/vector.hpp"
@@ -29,7 +28,7 @@ class PackedSymmetric {
  private:
   std::size_t blocks() const { return bounds_.empty() ? 0 : bounds_.back(); }
   std::size_t parts() const { return bounds_.empty() ? 0 : bounds_.size() - 1; }
-  std::size_t place(Index row, Index column) const;  // of an entry of the lower triangle or of a diagonal tile
+  std::size_t place(Index row, Index column) const;  // of an entry at or left of its diagonal block
 
   Index dim_ = 0;
   std::vector<std::size_t> bounds_;  // part k holds the blocks bounds_[k] … bounds_[k + 1] − 1

@@ -3,7 +3,7 @@
 //
 //   d:  ‖∇²F(y) d + g‖ ≤ η ‖g‖ by conjugate gradients, preconditioned with what earlier ones have learnt
 //   t = the first of 1, ½, …, 2^{−K} for which F falls;  y⁺ = y + t d, g⁺ = ∇F(y⁺)
-//   η⁺ = |‖g⁺‖ − ‖g + t ∇²F(y) d‖| / ‖g‖, at least η^{(1+√5)/2} where that is above 0.1 and 1e-3, at most η_max
+//   η⁺ = |‖g⁺‖ − ‖g + t ∇²F(y) d‖| / ‖g‖, at least η^{3/2} where that is above 0.1 and 1e-3, at most η_max
 //
 // A trial point is asked for value and gradient at once, so the full step, if it is taken, costs nothing beyond the
 // gradient that the next step needs. η is choice 1 of Eisenstat, Walker, "Choosing the forcing terms in an inexact
@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace driftless {
 
@@ -61,7 +60,7 @@ void newton_direction(Target& target, VecIn y, const NewtonPoint& at, const Newt
 // η⁺, where the model missed ‖g⁺‖ by `miss` ‖g‖.
 inline double next_forcing(double forcing, double miss, double most) {
   constexpr double least = 1e-3;
-  const double before = std::pow(forcing, std::numbers::phi);
+  const double before = forcing * std::sqrt(forcing);  // not the article's 1.62: powers have other last bits elsewhere
   return std::min(most, std::max(miss, before > 0.1 ? before : least));
 }
 

@@ -5,6 +5,7 @@
 #include "driftless/objectives/rotated_quadratic.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
+#include "tests/support/allocation_count.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,6 +89,40 @@ TEST(DenseQuadratic, SolveFollowsTheFormulaAndFactorsOncePerLambda) {
   EXPECT_EQ(f.factorizations(), 2U);
   const Matrix shifted = a + 2.0 * Matrix::Identity(d, d);
   EXPECT_LT((shifted * y - (a * b + h + 2.0 * c)).norm(), 1e-12);
+}
+
+TEST(DenseQuadratic, CopiesShareTheFactorUntilOneNeedsAnother) {
+  const DenseQuadratic f(random_definite(41, d), random_point(42, d));
+  const Vector c = random_point(45, d);
+  Vector y(d);
+  Vector again(d);
+  ASSERT_TRUE(f.solve(nullptr, 0.5, c, y));
+  const DenseQuadratic copy = f;
+  ASSERT_TRUE(copy.solve(nullptr, 0.5, c, again));
+  EXPECT_EQ(again, y);
+  EXPECT_EQ(copy.factorizations(), 1U) << "the one it was copied with";
+  ASSERT_TRUE(copy.solve(nullptr, 2.0, c, again));
+  EXPECT_EQ(copy.factorizations(), 2U);
+  ASSERT_TRUE(f.solve(nullptr, 0.5, c, again));
+  EXPECT_EQ(again, y);
+  EXPECT_EQ(f.factorizations(), 1U) << "what the copy did does not show here";
+}
+
+TEST(DenseQuadratic, WarmProductsAndSolvesAllocateNothing) {
+  if (!allocations_are_counted()) GTEST_SKIP() << "a sanitizer counts for itself";
+  const Index large = 500;  // cut into parts
+  const DenseQuadratic f(random_definite(41, large), random_point(42, large));
+  const Vector x = random_point(43, large);
+  Vector g(large);
+  f.gradient(x, g);
+  ASSERT_TRUE(f.solve(nullptr, 0.5, x, g));
+  const std::size_t before = allocations();
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    f.gradient(x, g);
+    f.value(x);
+    f.solve(nullptr, 0.5, x, g);
+  }
+  EXPECT_EQ(allocations(), before);
 }
 
 TEST(DenseQuadratic, SolveMayWriteOverItsCentre) {
