@@ -3,6 +3,7 @@
 
 #include "tests/support/testbed.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace driftless::test {
@@ -18,12 +19,9 @@ Vector mean_product(const ClientObjectives& clients, std::size_t threads) {
   Solo transport(clients.size());
   Federation fed(clients, transport, pool, 1, std::make_unique<SeededChance>(1));
   const Vector x = Vector::LinSpaced(fed.dim(), -1.0, 2.0);
-  Vector result;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    const Vector mean = fed.mean([&](Client& i, VecOut hv) { i.hessian_vector(x, x, hv); });
-    if (repeat > 0) EXPECT_EQ(mean, result);
-    result = mean;
-  }
+  const auto mean = [&] { return fed.mean([&](Client& i, VecOut hv) { i.hessian_vector(x, x, hv); }); };
+  const Vector result = mean();
+  for (int repeat = 0; repeat < 5; ++repeat) EXPECT_EQ(mean(), result);
   return result;
 }
 
