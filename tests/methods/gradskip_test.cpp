@@ -3,6 +3,7 @@
 
 #include "tests/support/testbed.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 
 #include "tests/support/testbed.hpp"
 
+#include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
 namespace driftless::test {

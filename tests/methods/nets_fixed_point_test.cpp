@@ -3,6 +3,7 @@
 
 #include "tests/methods/nets_settings.hpp"
 
+#include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
 namespace driftless::test {
