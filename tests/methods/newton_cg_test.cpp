@@ -50,13 +50,23 @@ TEST(NewtonCg, LearnsAQuadraticInOneRound) {
   EXPECT_LE(bed.federation().ledger().exchanges - before, 3U);
 }
 
+// Convex quadratics with a bounded term that bends down as much as β/2.
+Instance non_convex_quadratics(double beta) {
+  Instance instance;
+  for (int i = 0; i < 3; ++i)
+    instance.clients.push_back(make_client(DenseQuadratic(Matrix(Vector::LinSpaced(8, 0.1, 1.0 + i).asDiagonal()),
+                                                          Vector::LinSpaced(8, -3.0, 2.0 + i), beta)));
+  instance.start = Vector::LinSpaced(8, -1.5, 1.5);
+  return instance;
+}
+
 TEST(NewtonCg, NeverRaisesFAlsoWhereItIsNotConvex) {
-  for (const QuadraticClass kind : {QuadraticClass::convex, QuadraticClass::non_convex})
+  for (const double beta : {2.0, 20.0})
     for (const std::string base : {"none", "jacobi"}) {
-      const Instance instance = demo_quadratics(30, kind);
+      const Instance instance = non_convex_quadratics(beta);
       Testbed bed(instance, "newton-cg", {{"preconditioner", base}});
       double value = instance.value(bed.x());
-      for (int r = 0; r < 40; ++r) {
+      for (int r = 0; r < 60; ++r) {
         const double next = instance.value(bed.rounds(1));
         EXPECT_LE(next, value + 1e-12 * (1.0 + std::abs(value))) << "round " << r + 1;
         value = next;
@@ -79,7 +89,7 @@ TEST(NewtonCg, SolvedExactlyIsGiantForOneClient) {
   const Instance instance = one_logistic_client();
   Testbed newton(instance, "newton-cg", exactly);
   Testbed giant(instance, "giant", {{"cg_tolerance", 1e-13}});
-  for (int r = 0; r < 5; ++r)
+  for (int r = 0; r < 4; ++r)  // then differences of f are rounding, which the two line searches judge differently
     EXPECT_LT((newton.rounds(1) - giant.rounds(1)).norm(), 1e-10 * (1.0 + giant.x().norm())) << "round " << r + 1;
 }
 
