@@ -68,8 +68,7 @@ Json counts_json(const Counts& counts) {
 // How one client with all rows would keep them, and why.
 std::string storage_text(const Dataset& data) {
   const std::vector<std::int32_t> all = all_rows(data);
-  if (prefers_dense(data.rows(), data.nonzeros(), data.dim))
-    return DenseRows(data, all).layout() + " (more than a quarter of the entries are nonzero)";
+  if (prefers_dense(data, all)) return DenseRows(data, all).layout() + " (so many entries are nonzero)";
   const SparseRows rows(data, all);
   return fmt::format(
       "{} ({:.3g} bytes per nonzero)", rows.layout(),

@@ -49,7 +49,7 @@ class Bench {
     result_.machine = measure_machine(pool_, options_.effort);
     for (const Dataset& data : sets_of(options_)) measure(data);
     for (const Index dim : {Index{100}, Index{10000}})
-      for (const std::size_t clients : {std::size_t{10}, std::size_t{1000}})
+      for (const std::size_t clients : {std::size_t{10}, std::size_t{142}})
         if (go_on("exchanges")) result_.exchanges.push_back(measure_exchange(clients, dim, pool_, options_.effort));
     if (options_.growth) measure_growth();
     return std::move(result_);

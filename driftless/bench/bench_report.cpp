@@ -28,12 +28,12 @@ std::string machine_text(const MachineSpeed& m) {
 std::string passes_text(const std::vector<PassSpeed>& passes) {
   if (passes.empty()) return "";
   Lines lines{{"gradient", "clients", "nonzeros", "us 1 thread", "us all", "ns/nonzero", "Eigen us", "Eigen/ours",
-               "with mean us", "Hessian product us", "least us", "ours/least", "held in"}};
+               "Hessian product us", "least us", "ours/least", "held in"}};
   for (const PassSpeed& p : passes)
     lines.push_back({p.data, std::to_string(p.clients), std::to_string(p.nonzeros), microseconds(p.one),
                      microseconds(p.all), fmt::format("{:.3f}", 1e9 * p.per_nonzero()), microseconds(p.eigen),
-                     ratio(p.eigen / p.all), microseconds(p.mean), microseconds(p.product), microseconds(p.floor),
-                     ratio(p.all / p.floor), p.level});
+                     ratio(p.eigen / p.all), microseconds(p.product), microseconds(p.floor), ratio(p.all / p.floor),
+                     p.level});
   return aligned(lines);
 }
 
@@ -81,7 +81,7 @@ Json json_of(const PassSpeed& p) {
           {"level", p.level},
           {"gradient_one_s", p.one},
           {"gradient_s", p.all},
-          {"mean_s", p.mean},
+
           {"hessian_product_s", p.product},
           {"eigen_s", p.eigen},
           {"least_s", p.floor}};

@@ -65,7 +65,7 @@ double least_time(const LogisticClients& made, std::size_t rows, const MachineSp
 LogisticClients logistic_clients(const Dataset& data, std::size_t clients) {
   const Partition partition = split_rows(data, {.clients = clients}, 1);
   LogisticClients made;
-  if (prefers_dense(data.rows(), data.nonzeros(), data.dim)) add_clients<DenseRows>(data, partition, made);
+  if (prefers_dense(data, partition.clients.front())) add_clients<DenseRows>(data, partition, made);
   else add_clients<SparseRows>(data, partition, made);
   return made;
 }
@@ -74,27 +74,19 @@ PassSpeed measure_pass(const Dataset& data, std::size_t clients, const MachineSp
                        const Effort& effort) {
   const LogisticClients made = logistic_clients(data, clients);
   const Vector x = Vector::Constant(data.dim + 1, 0.01);
-  Matrix gradients(x.size(), static_cast<Index>(clients));
   Vector result(x.size());
   const EigenGradient eigen(data);
   ThreadPool alone(1);
   Solo solo(clients);
-  Federation fed(made.clients, solo, pool, 1, std::make_unique<SeededChance>(1));
-  const auto gradient = [&](std::size_t k, std::size_t) {
-    made.clients[k]->gradient(x, gradients.col(static_cast<Index>(k)));
-  };
+  Federation one(made.clients, solo, alone, 1, std::make_unique<SeededChance>(1));
+  Federation all(made.clients, solo, pool, 1, std::make_unique<SeededChance>(1));
+  const auto gradient = [&](Client& i, VecOut row) { i.gradient(x, row); };
   const std::vector<double> best = best_times(
-      {[&] { alone.for_each(clients, gradient); }, [&] { pool.for_each(clients, gradient); },
-       [&] { result = fed.mean([&](Client& i, VecOut row) { i.gradient(x, row); }); }, [&] { eigen.at(x, result); }},
+      {[&] { result = one.mean(gradient); }, [&] { result = all.mean(gradient); }, [&] { eigen.at(x, result); }},
       effort);
   // Apart: once products were asked for, gradients keep what the next product needs.
-  const double product = best_time(
-      [&] {
-        pool.for_each(clients, [&](std::size_t k, std::size_t) {
-          made.clients[k]->hessian_vector(x, x, gradients.col(static_cast<Index>(k)));
-        });
-      },
-      effort);
+  const double product =
+      best_time([&] { result = all.mean([&](Client& i, VecOut row) { i.hessian_vector(x, x, row); }); }, effort);
   return {.data = data.name,
           .layout = made.layout,
           .clients = clients,
@@ -103,9 +95,8 @@ PassSpeed measure_pass(const Dataset& data, std::size_t clients, const MachineSp
           .bytes = made.bytes,
           .one = best[0],
           .all = best[1],
-          .mean = best[2],
           .product = product,
-          .eigen = best[3],
+          .eigen = best[2],
           .floor = least_time(made, data.rows(), machine),
           .level = machine.level_of(made.bytes / machine.threads).name};
 }

@@ -1,5 +1,5 @@
-// Full gradients of logistic regression, one per client: how long they take, against plain Eigen with the same data in
-// one sparse matrix, and against the least time this machine would need.
+// Full gradients of logistic regression, the mean of those of all clients: how long they take, against plain Eigen with
+// the same data in one sparse matrix, and against the least time this machine would need.
 #pragma once
 
 #include "driftless/bench/machine_speed.hpp"
@@ -15,10 +15,9 @@ struct PassSpeed {
   std::size_t rows = 0;
   std::size_t nonzeros = 0;
   std::size_t bytes = 0;  // of all clients' rows
-  double one = 0.0;       // seconds of one pass, one thread
+  double one = 0.0;       // seconds of one pass with the mean over the clients, an exchange: one thread
   double all = 0.0;       // all threads
-  double mean = 0.0;      // all threads, with the mean over the clients: an exchange
-  double product = 0.0;   // a Hessian product for every client, all threads
+  double product = 0.0;   // the same with a Hessian product for every client, all threads
   double eigen = 0.0;     // the gradient by Eigen, one thread
   double floor = 0.0;     // the least for all threads
   std::string level;      // that holds the rows

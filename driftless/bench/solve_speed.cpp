@@ -49,7 +49,7 @@ RoundSpeed measure_dane_round(const Dataset& data, std::size_t clients, ThreadPo
 ExchangeSpeed measure_exchange(std::size_t clients, Index dim, ThreadPool& pool, const Effort& effort) {
   ClientObjectives objectives;
   for (std::size_t k = 0; k < clients; ++k)
-    objectives.push_back(make_client(DiagonalQuadratic(Matrix::Ones(1, 1), Matrix::Zero(1, 1))));
+    objectives.push_back(make_client(DiagonalQuadratic(Matrix::Ones(dim, 1), Matrix::Zero(dim, 1))));
   Solo solo(clients);
   Federation fed(objectives, dim, solo, pool, 1, std::make_unique<SeededChance>(1));
   const Vector sent = Vector::Ones(dim);

@@ -11,7 +11,7 @@ DenseRows::DenseRows(const Dataset& data, RowList rows, const RowsOptions& optio
     : dim_(data.dim), stride_(padded(static_cast<std::size_t>(data.dim))) {
   constexpr std::size_t block_numbers = 1 << 14;  // 128 KiB: read twice by a pass, the second time from the cache
   const std::size_t block_rows = std::clamp<std::size_t>(block_numbers / std::max<std::size_t>(8, stride_), 8, 4096);
-  blocks_ = RowBlocks(rows.size(), block_rows, worthwhile_parts(rows.size() * stride_, stride_));
+  blocks_ = RowBlocks(rows.size(), block_rows, worthwhile_parts(rows.size(), rows.size() * stride_, stride_));
   if (options.precision == EntryPrecision::float32) entries_.emplace<std::vector<float>>();
   std::visit([&](auto& entries) { fill(data, rows, entries); }, entries_);
 }

@@ -47,8 +47,8 @@ RowEntries entries_of(const Dataset& data, std::int32_t row);
 class RowBlocks {
  public:
   RowBlocks() = default;
-  // `most_parts`: as many as pay.
-  RowBlocks(std::size_t rows, std::size_t block_rows, std::size_t most_parts);
+  // Blocks of about one size, `most_rows` at most; `most_parts`: as many as pay.
+  RowBlocks(std::size_t rows, std::size_t most_rows, std::size_t most_parts);
 
   std::size_t rows() const { return rows_; }
   std::size_t count() const { return (rows_ + block_rows_ - 1) / block_rows_; }
@@ -66,10 +66,10 @@ class RowBlocks {
   std::size_t parts_ = 1;
 };
 
-// How many parts pay for a pass over so many numbers, when every part has a sum of so many of its own.
-std::size_t worthwhile_parts(std::size_t entries, std::size_t width);
+// How many parts pay for a pass over so many rows and entries, when every part has a sum of so many numbers of its own.
+std::size_t worthwhile_parts(std::size_t rows, std::size_t entries, std::size_t width);
 
-// Dense rows are faster when more than a quarter of the entries are nonzero.
-bool prefers_dense(std::size_t rows, std::size_t nonzeros, Index dim);
+// Dense rows are faster when more than a third of the entries are nonzero, or half where lists would hold no values.
+bool prefers_dense(const Dataset& data, RowList rows);
 
 }  // namespace driftless

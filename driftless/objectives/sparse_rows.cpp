@@ -80,7 +80,7 @@ void SparseRows::read(const Dataset& data, RowList rows, ListsOfPlaces& lists) {
 
 void SparseRows::make_blocks(const ListsOfPlaces& lists, const RowsOptions& options) {
   blocks_ = RowBlocks(lists.targets(), block_rows(lists.targets(), lists.entries(), lists.sources),
-                      worthwhile_parts(lists.entries(), lists.sources));
+                      worthwhile_parts(lists.targets(), lists.entries(), lists.sources));
   for (std::size_t b = 0; b < blocks_.count(); ++b) {
     const ListsOfPlaces rows = some_lists(lists, blocks_.first(b), blocks_.size(b));
     Block& block = lists_.emplace_back(Block{IndexLists(rows, {.precision = options.precision}), std::nullopt});

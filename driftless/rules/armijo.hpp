@@ -2,7 +2,8 @@
 //
 //   t = the first of 1, ½, …, 2^{−K} with  f(x + t p) ≤ f(x) + c t ⟨∇f(x), p⟩,  c = 1e-4
 //
-// If none will do, the t of least f. K = 0 is the full step, without an exchange.
+// up to the rounding of f, which near x* exceeds what a step gains. If none will do, the t of least f. K = 0 is the
+// full step, without an exchange.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -31,8 +32,9 @@ inline double armijo_step(Federation& fed, const ArmijoOptions& options, const V
       fed.mean_scalars({fed.everyone(), fed.everyone()}, options.halvings + 1, [&](Client& i, VecOut values) {
         for (Index k = 0; k < values.size(); ++k) values[k] = i.value(x + t(k) * p);
       });
+  const double rounding = 1e-15 * (1.0 + std::abs(value));
   for (Index k = 0; k < f.size(); ++k)
-    if (f[k] <= value + c * t(k) * slope) return t(k);
+    if (f[k] <= value + c * t(k) * slope + rounding) return t(k);
   Index least = 0;
   f.minCoeff(&least);
   return t(least);

@@ -1,7 +1,6 @@
 #include "driftless/run/data_facts.hpp"
 
 #include "driftless/data/binary_labels.hpp"
-#include "driftless/objectives/linear_rows.hpp"
 
 #include <algorithm>
 
@@ -10,7 +9,7 @@ namespace {
 
 // One client's facts as numbers, to travel.
 constexpr std::size_t most_labels = 4;  // more than two classes are refused anyhow, with these as examples
-enum Column : std::size_t { rows_at, dim_at, nonzeros_at, labels_at, first_label, width = first_label + most_labels };
+enum Column : std::size_t { rows_at, dim_at, labels_at, first_label, width = first_label + most_labels };
 
 std::vector<double> packed(std::span<const Dataset> hosted) {
   std::vector<double> numbers(hosted.size() * width);
@@ -19,7 +18,6 @@ std::vector<double> packed(std::span<const Dataset> hosted) {
     double* row = &numbers[slot * width];
     row[rows_at] = static_cast<double>(data.rows());
     row[dim_at] = static_cast<double>(data.dim);
-    row[nonzeros_at] = static_cast<double>(data.nonzeros());
     const std::size_t labels = std::min(most_labels, data.label_values.size());
     row[labels_at] = static_cast<double>(labels);
     std::copy_n(data.label_values.begin(), labels, row + first_label);
@@ -48,11 +46,6 @@ DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& o
   for (std::size_t client = 0; client < clients; ++client) {
     facts.rows += static_cast<std::size_t>(all[client * width + rows_at]);
     facts.dim = std::max(facts.dim, static_cast<Index>(all[client * width + dim_at]));
-  }
-  for (std::size_t client = 0; client < clients; ++client) {
-    const double* row = &all[client * width];
-    facts.dense = facts.dense && prefers_dense(static_cast<std::size_t>(row[rows_at]),
-                                               static_cast<std::size_t>(row[nonzeros_at]), facts.dim);
   }
   if (options.labels == Labels::binary)
     facts.positive_label = options.positive_label ? *options.positive_label : positive_of(all);

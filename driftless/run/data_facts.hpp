@@ -15,7 +15,6 @@ namespace driftless {
 struct DataFacts {
   std::size_t rows = 0;  // M
   Index dim = 0;
-  bool dense = true;                     // whether every client's rows are rather kept dense
   std::optional<double> positive_label;  // for two classes
 };
 

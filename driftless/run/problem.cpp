@@ -62,17 +62,12 @@ CodeUse codes_of(Storage storage) {
   return storage == Storage::codes ? CodeUse::always : CodeUse::never;
 }
 
-template <class Loss, class Rows>
-void add_clients(const std::vector<Share>& shares, const LinearModelOptions& options, ClientObjectives& clients) {
-  for (const Share& share : shares)
-    clients.push_back(make_client(LinearModel<Loss, Rows>(*share.data, share.rows, options)));
-}
-
+// Every client's own rows decide how they are kept, so its bits do not depend on who else takes part.
 template <class Loss>
-void add_clients(const std::vector<Share>& shares, const LinearModelOptions& options, bool dense,
-                 ClientObjectives& clients) {
-  if (dense) add_clients<Loss, DenseRows>(shares, options, clients);
-  else add_clients<Loss, SparseRows>(shares, options, clients);
+std::unique_ptr<ClientObjective> client_of(const Share& share, const LinearModelOptions& options, Storage storage) {
+  const bool dense = storage == Storage::automatic ? prefers_dense(*share.data, share.rows) : storage == Storage::dense;
+  if (dense) return make_client(LinearModel<Loss, DenseRows>(*share.data, share.rows, options));
+  return make_client(LinearModel<Loss, SparseRows>(*share.data, share.rows, options));
 }
 
 LibsvmOptions reading_of(const RunConfig& config, const FileKeys& keys) {
@@ -141,10 +136,7 @@ Division read_files(const RunConfig& config, const LinearProblem& linear, Transp
 Division split_one(const RunConfig& config, const LinearProblem& linear, const Layout& layout, Problem& problem) {
   Division division{.sets = load(config, linear), .shares = {}, .facts = {}};
   const Dataset& data = division.sets.front();
-  division.facts = {.rows = data.rows(),
-                    .dim = data.dim,
-                    .dense = prefers_dense(data.rows(), data.nonzeros(), data.dim),
-                    .positive_label = {}};
+  division.facts = {.rows = data.rows(), .dim = data.dim, .positive_label = {}};
   const SplitOptions options = config.federation.split_options();
   Partition partition = located(config.federation.place, [&] { return split_rows(data, options, config.seed); });
   problem.split_manifest = manifest_text(data, options, config.seed, partition);
@@ -173,7 +165,6 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Tra
   for (const Dataset& data : division.sets)
     problem.data.push_back({.name = data.name, .digest = data.digest, .rows = data.rows()});
   const DataFacts& facts = division.facts;
-  const bool dense = linear.keys.storage == Storage::automatic ? facts.dense : linear.keys.storage == Storage::dense;
   const auto m = static_cast<double>(facts.rows);  // M
   const LinearModelOptions options{
       .weight = static_cast<double>(transport.layout().clients) / m,  // n/M
@@ -181,9 +172,10 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Tra
       .intercept = linear.keys.intercept,
       .rows = {.precision = linear.keys.precision, .codes = codes_of(linear.keys.storage)}};
   problem.l2 = options.l2;
-  if (config.problem.kind == ProblemKind::logistic)
-    add_clients<LogisticLoss>(division.shares, options, dense, problem.clients);
-  else add_clients<SquaredLoss>(division.shares, options, dense, problem.clients);
+  const bool logistic = config.problem.kind == ProblemKind::logistic;
+  for (const Share& share : division.shares)
+    problem.clients.push_back(logistic ? client_of<LogisticLoss>(share, options, linear.keys.storage)
+                                       : client_of<SquaredLoss>(share, options, linear.keys.storage));
   problem.start = Vector::Zero(facts.dim + (options.intercept ? 1 : 0));
   problem.summary = summary_of(config, division, problem.dim(), options.l2);
   return problem;

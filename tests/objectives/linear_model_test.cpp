@@ -158,10 +158,15 @@ TEST(LinearModel, RefusesRowsOutsideTheDataSet) {
 }
 
 TEST(PrefersDense, FollowsTheShareOfNonzeros) {
-  EXPECT_FALSE(prefers_dense(50, 100, 20));
-  EXPECT_FALSE(prefers_dense(50, 250, 20)) << "a quarter";
-  EXPECT_TRUE(prefers_dense(50, 251, 20));
-  EXPECT_TRUE(prefers_dense(2, 4, 2));
+  const auto prefers = [](double share, bool ones) {
+    Dataset data = random_dataset(5, 200, 50, share);
+    if (ones) std::ranges::fill(data.value, 1.0);
+    return prefers_dense(data, first_indices(200));
+  };
+  EXPECT_FALSE(prefers(0.25, false));
+  EXPECT_TRUE(prefers(0.42, false));
+  EXPECT_FALSE(prefers(0.42, true)) << "lists of equal entries hold no values";
+  EXPECT_TRUE(prefers(0.6, true));
 }
 
 }  // namespace
