@@ -36,7 +36,8 @@ class Problem:
         features, labels = load_svmlight_file(str(path))
         ones = numpy.ones((features.shape[0], 1))
         self.rows = scipy.sparse.hstack([features, ones], format="csr")
-        self.labels = numpy.where(labels == labels.max(), 1.0, -1.0)
+        self.positive = labels.max()
+        self.labels = numpy.where(labels == self.positive, 1.0, -1.0)
         self.count, self.dim = self.rows.shape
         self.cost = 1.0 / (LAMBDA * self.count)
 
@@ -50,10 +51,10 @@ def shortest(old, new):
     return new if old is None or new["seconds"] < old["seconds"] else old
 
 
-def fit_sklearn(problem, solver, dense):
-    # Their tolerance is on the largest entry of the gradient of the sum, or on the norm; this suits both.
-    model = LogisticRegression(C=problem.cost, solver=solver, fit_intercept=False, max_iter=1000,
-                               tol=TOLERANCE / (LAMBDA * numpy.sqrt(problem.dim)) if solver != "liblinear" else 1e-8)
+def fit_sklearn(problem, solver, dense, accuracy):
+    # Of liblinear it is LIBLINEAR's own accuracy; of the others the largest entry of the gradient of the sum.
+    tolerance = accuracy if solver == "liblinear" else TOLERANCE / (LAMBDA * numpy.sqrt(problem.dim))
+    model = LogisticRegression(C=problem.cost, solver=solver, fit_intercept=False, max_iter=1000, tol=tolerance)
     rows = problem.rows.toarray() if dense else problem.rows
     start = time.perf_counter()
     with warnings.catch_warnings():
@@ -63,11 +64,11 @@ def fit_sklearn(problem, solver, dense):
     return {"seconds": seconds, "norm": problem.gradient_norm(model.coef_[0])}
 
 
-def liblinear_model(path):
+def liblinear_model(path, positive):
     lines = path.read_text(encoding="utf-8").splitlines()
     first_label = float(next(line for line in lines if line.startswith("label ")).split()[1])
     weights = numpy.array([float(line) for line in lines[lines.index("w") + 1:] if line.strip()])
-    return weights if first_label > 0 else -weights
+    return weights if first_label == positive else -weights
 
 
 def run_liblinear(problem, folder, accuracy):
@@ -77,7 +78,7 @@ def run_liblinear(problem, folder, accuracy):
     start = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     seconds = time.perf_counter() - start
-    return {"seconds": seconds, "norm": problem.gradient_norm(liblinear_model(model))}
+    return {"seconds": seconds, "norm": problem.gradient_norm(liblinear_model(model, problem.positive))}
 
 
 def accuracy_for(problem, folder):
@@ -130,7 +131,7 @@ def compare(program, path, repeats, folder):
         whole, solve = shortest(whole, process), shortest(solve, method)
         liblinear = shortest(liblinear, run_liblinear(problem, folder, accuracy))
         for kind in kinds:
-            peers[kind] = shortest(peers[kind], fit_sklearn(problem, *kind))
+            peers[kind] = shortest(peers[kind], fit_sklearn(problem, *kind, accuracy))
     print(f"\n{path.name}: {problem.count} rows, {problem.dim} variables")
     line = "  {:<46}{:>9.1f} ms   |grad| {:.1e}{}"
     print(line.format(f"driftless, {CLIENTS} clients: solve", 1e3 * solve["seconds"], solve["norm"],

@@ -16,8 +16,8 @@ struct Effort {
 
 using Work = std::function<void()>;
 
-// The best times of several pieces of work, run in turns so that they share the machine's moods, and a few times in each
-// turn, so that they find the caches as they left them.
+// The best times of several pieces of work, run in turns so that they share the machine's moods, and a few times in
+// each turn, so that they find the caches as they left them.
 inline std::vector<double> best_times(const std::vector<Work>& works, const Effort& effort) {
   using Clock = std::chrono::steady_clock;
   const auto since = [](Clock::time_point start) {

@@ -9,8 +9,9 @@
 namespace driftless {
 namespace {
 
-// Eight places, one after the other, out of words of eight bytes: that takes fewer loads than places one by one, and loads
-// are what limits here. Compilers that see through it load the same word again for every place, so they are not let.
+// Eight places, one after the other, out of words of eight bytes: that takes fewer loads than places one by one, and
+// loads are what limits here. Compilers that see through it load the same word again for every place, so they are not
+// let.
 template <class Place>
 class EightPlaces {
  public:

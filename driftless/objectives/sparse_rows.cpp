@@ -63,13 +63,19 @@ SparseRows::SparseRows(const Dataset& data, RowList rows, const RowsOptions& opt
 
 void SparseRows::read(const Dataset& data, RowList rows, ListsOfPlaces& lists) {
   lists.sources = static_cast<std::size_t>(dim_);
+  lists.start.reserve(rows.size() + 1);
   for (const std::int32_t row : rows) {
     const auto [begin, end] = entries_of(data, row);
-    for (std::size_t e = begin; e < end; ++e) {
-      lists.place.push_back(static_cast<std::uint32_t>(data.column[e]));
-      lists.value.push_back(data.value[e]);
-    }
-    lists.start.push_back(lists.place.size());
+    lists.start.push_back(lists.start.back() + (end - begin));
+  }
+  lists.place.reserve(lists.start.back());
+  lists.value.reserve(lists.start.back());
+  for (const std::int32_t row : rows) {
+    const auto [begin, end] = entries_of(data, row);
+    lists.place.insert(lists.place.end(), data.column.begin() + static_cast<std::ptrdiff_t>(begin),
+                       data.column.begin() + static_cast<std::ptrdiff_t>(end));
+    lists.value.insert(lists.value.end(), data.value.begin() + static_cast<std::ptrdiff_t>(begin),
+                       data.value.begin() + static_cast<std::ptrdiff_t>(end));
   }
   if (const std::optional<double> common = common_value(lists.value)) {
     scale_ = *common;

@@ -157,7 +157,7 @@ std::string summary_of(const RunConfig& config, const Division& division, Index 
                      dim, split.clients, divided ? division_text(split) : "one file each", l2);
 }
 
-Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Transport& transport,
+Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Transport& transport, ThreadPool& pool,
                        const SiteData& own) {
   Problem problem;
   const Division division = config.federation.split ? split_one(config, linear, transport.layout(), problem)
@@ -173,9 +173,12 @@ Problem linear_problem(const RunConfig& config, const LinearProblem& linear, Tra
       .rows = {.precision = linear.keys.precision, .codes = codes_of(linear.keys.storage)}};
   problem.l2 = options.l2;
   const bool logistic = config.problem.kind == ProblemKind::logistic;
-  for (const Share& share : division.shares)
-    problem.clients.push_back(logistic ? client_of<LogisticLoss>(share, options, linear.keys.storage)
-                                       : client_of<SquaredLoss>(share, options, linear.keys.storage));
+  problem.clients.resize(division.shares.size());
+  pool.for_each(division.shares.size(), [&](std::size_t k, std::size_t) {
+    const Share& share = division.shares[k];
+    problem.clients[k] = logistic ? client_of<LogisticLoss>(share, options, linear.keys.storage)
+                                  : client_of<SquaredLoss>(share, options, linear.keys.storage);
+  });
   problem.start = Vector::Zero(facts.dim + (options.intercept ? 1 : 0));
   problem.summary = summary_of(config, division, problem.dim(), options.l2);
   return problem;
@@ -219,9 +222,9 @@ void keep_hosted(const Layout& layout, ClientObjectives& clients) {
   clients = std::move(hosted);
 }
 
-Problem problem_of(const RunConfig& config, Transport& transport, const ThreadPool& pool, const SiteData& own) {
+Problem problem_of(const RunConfig& config, Transport& transport, ThreadPool& pool, const SiteData& own) {
   if (const auto* linear = std::get_if<LinearProblem>(&config.problem.details))
-    return linear_problem(config, *linear, transport, own);
+    return linear_problem(config, *linear, transport, pool, own);
   const auto* net = std::get_if<NetSpec>(&config.problem.details);
   Problem problem = net != nullptr ? net_problem(config, *net, pool.size()) : located(config.problem.place, [&] {
     return quadratic_problem(std::get<QuadraticSpec>(config.problem.details));
