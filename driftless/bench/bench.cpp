@@ -45,9 +45,10 @@ class Bench {
   explicit Bench(const BenchOptions& options) : options_(options), pool_(options.threads) {}
 
   BenchResult run() {
+    const std::vector<Dataset> sets = sets_of(options_);  // first of all, for what is not there
     say("the machine");
     result_.machine = measure_machine(pool_, options_.effort);
-    for (const Dataset& data : sets_of(options_)) measure(data);
+    for (const Dataset& data : sets) measure(data);
     for (const Index dim : {Index{100}, Index{10000}})
       for (const std::size_t clients : {std::size_t{10}, std::size_t{142}})
         if (go_on("exchanges")) result_.exchanges.push_back(measure_exchange(clients, dim, pool_, options_.effort));
