@@ -42,11 +42,12 @@ TEST(BenchCommand, MeasuresMachinePassesSolvesAndExchanges) {
 TEST(BenchCommand, PrintsTablesAndKnowsItsBounds) {
   const TempFolder folder;
   folder.write("small.svm", small_data());
-  const Said said = run_program({.arguments = {"bench", "small.svm", "--clients", "3", "--seconds", "0.001", "--growth",
-                                               "--largest", "1e5"},
-                                 .folder = folder.path()});
+  const Said said = run_program(
+      {.arguments = {"bench", "small.svm", "--clients", "3", "--seconds", "0.001", "--growth", "--largest", "1e5"},
+       .folder = folder.path()});
   ASSERT_EQ(said.exit_code, 0) << said.err;
-  for (const char* heading : {"reading from", "Eigen/ours", "newton-cg", "round of dane+", "nothing computed", "generated"})
+  for (const char* heading :
+       {"reading from", "Eigen/ours", "newton-cg", "round of dane+", "nothing computed", "generated"})
     EXPECT_NE(said.out.find(heading), std::string::npos) << heading;
   EXPECT_EQ(run_program({.arguments = {"bench", "--largest", "7"}, .folder = folder.path()}).exit_code, 2);
   EXPECT_EQ(run_program({.arguments = {"bench", "nowhere.svm"}, .folder = folder.path()}).exit_code, 5);
