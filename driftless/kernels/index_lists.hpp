@@ -3,8 +3,7 @@
 //
 // Eight lists of about one length stand side by side, so that eight sums are under way at once; places take 8, 16 or 32
 // bits, whichever holds them; where all entries are equal only their common value is kept. Long lists may be cut into
-// pieces. Everything is plain scalar arithmetic in a fixed order: gathering by vector instructions is slower on many
-// machines, and so every machine gives the same bits.
+// pieces. Everything is plain scalar arithmetic in a fixed order, so every machine gives the same bits.
 #pragma once
 
 #include <cstddef>

@@ -19,6 +19,7 @@
 #include "driftless/data/dataset.hpp"
 #include "driftless/kernels/index_lists.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -55,7 +56,6 @@ class RowBlocks {
   std::size_t block_of(std::size_t row) const { return row / block_rows_; }
   std::size_t first(std::size_t block) const { return block * block_rows_; }
   std::size_t size(std::size_t block) const { return std::min(block_rows_, rows_ - first(block)); }
-  std::size_t largest() const { return std::min(block_rows_, rows_); }
 
   std::size_t parts() const { return parts_; }
   std::size_t first_of_part(std::size_t part) const { return count() * part / parts_; }  // and one past the last
