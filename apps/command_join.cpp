@@ -1,15 +1,19 @@
 // driftless join
 #include "driftless/data/digest.hpp"
 #include "driftless/data/find_data.hpp"
+#include "driftless/data/input_file.hpp"
 #include "driftless/run/machine.hpp"
 #include "driftless/run/progress.hpp"
 #include "driftless/run/resume.hpp"
 #include "driftless/transports/grpc_site.hpp"
 
+#include "apps/audit_log.hpp"
 #include "apps/commands.hpp"
 #include "apps/peer_folder.hpp"
+#include "apps/peer_security.hpp"
 #include "apps/print_plan.hpp"
 #include "apps/print_results.hpp"
+#include "apps/site_offer_check.hpp"
 #include "apps/tls_choice.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +21,16 @@
 namespace driftless::app {
 namespace {
 
-// What the server asks for, in a few lines, before anything is done.
-void tell(const SiteOffer& offer, const RunConfig& config) {
+std::string methods_of(const RunConfig& config) {
   std::vector<std::string> methods;
   for (const MethodConfig& method : config.methods) methods.push_back(method.name);
+  return join(methods);
+}
+
+// What the server asks for, in a few lines, before anything is done.
+void tell(const SiteOffer& offer, const RunConfig& config) {
   log_info(fmt::format("the server asks site '{}' to host {} of {} clients and to run {}", offer.site,
-                       offer.layout.hosted.size(), offer.layout.clients, join(methods)));
+                       offer.layout.hosted.size(), offer.layout.clients, methods_of(config)));
 }
 
 void require_allowed(const JoinRequest& request, const RunConfig& config) {
@@ -44,20 +52,57 @@ RunConfig own_config(const JoinRequest& request, const SiteOffer& offer) {
   if (config.federation.split)
     config = parse_config(offer.configuration, "the server's configuration", Paths::resolved);
   if (request.data.empty() && !config.federation.files.empty())
-    for (const ClientId id : offer.layout.hosted)
+    for (const ClientId id : offer.layout.hosted) {
       config.federation.files[id] = find_data(config.federation.files[id]).string();
+      log_info("the server's configuration names a file of this machine: " + config.federation.files[id]);
+    }
   config.federation.threads = request.threads;
   return config;
 }
 
-void enter_folder(PeerFolder& folder, const std::string& run) {
-  const std::string here = folder.run();
-  if (here.empty()) return folder.begin(run);
-  if (here != run)
+void enter_folder(PeerFolder& folder, const SiteOffer& offer, const std::string& digest) {
+  const std::string here = folder.run(digest);
+  if (here.empty()) return folder.begin(offer.run, digest);
+  if (here != offer.run)
     throw ConfigError({.what = "the folder holds another run than the one the server offers",
-                       .seen = "--out: " + folder.path().string() + ": run " + here + ", the server's is " + run,
+                       .seen = "--out: " + folder.path().string() + ": run " + here + ", the server's is " + offer.run,
                        .advice = "give a new folder with --out DIR"});
   log_info("continuing in " + folder.path().string());
+}
+
+void record_results(AuditLog& audit, const Experiment& experiment) {
+  for (const DataSource& data : experiment.problem.data)
+    audit.record("data", {{"name", data.name}, {"sha256", data.digest}, {"rows", std::to_string(data.rows)}});
+  for (const MethodOutcome& outcome : experiment.record.outcomes)
+    audit.record("result",
+                 {{"method", outcome.method.label},
+                  {"stop_reason", std::string(enum_name(outcome.reason))},
+                  {"rounds", std::to_string(outcome.last().round)},
+                  {"model_sha256",
+                   sha256(read_input_file(experiment.record.directory / outcome.method.label / "model.npy"))}});
+}
+
+ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& offer, const RunConfig& config,
+                   PeerFolder& folder, AuditLog& audit) {
+  try {
+    const Experiment experiment = run_experiment(config, {.out = folder.results().string(),
+                                                          .resume = folder.has_results(),
+                                                          .progress = progress_wanted(),
+                                                          .on_start = {},
+                                                          .asked_to_stop = {},
+                                                          .transport = &site,
+                                                          .own = {{request.data.begin(), request.data.end()}},
+                                                          .run = offer.run,
+                                                          .leaves_results = true});
+    record_results(audit, experiment);
+    site.bye();
+    audit.record("finished", {});
+    print_results(experiment, request.format, "the same command, at the server and at every site");
+    return experiment.exit_code();
+  } catch (const Error& error) {
+    audit.record("failed", {{"what", error.trouble().what}, {"seen", error.trouble().seen}});
+    throw;
+  }
 }
 
 }  // namespace
@@ -68,15 +113,22 @@ ExitCode join_run(const JoinRequest& request) {
     throw ConfigError({.what = "without certificates a site must say who it is",
                        .seen = "--plain without --site",
                        .advice = "give --site NAME"});
+  std::unique_ptr<AuditLog> audit;
+  const auto note = [&audit](const std::string& text) {
+    log_info(text);
+    if (audit) audit->record("connection", {{"text", text}});
+  };
   GrpcSite site({.address = request.address,
                  .tls = tls ? std::optional(texts_of(*tls)) : std::nullopt,
                  .version = program_version(),
-                 .site = request.site,
+                 .site = own_name(request.site, tls),
+                 .check_certificate = certificate_check(request.tls, tls, "server", note),
                  .first_contact = request.wait,
                  .grace = request.grace,
-                 .on_event = [](const std::string& event) { log_info(event); }});
+                 .on_event = note});
   const SiteOffer offer = site.look();
   const RunConfig offered = parse_config(offer.configuration, "the server's configuration", Paths::as_written);
+  require_fitting_layout(offer, offered);
   if (request.dry_run) {
     print_plan(offer.configuration, short_hash(offered), request.format);
     return ExitCode::done;
@@ -84,24 +136,23 @@ ExitCode join_run(const JoinRequest& request) {
   tell(offer, offered);
   require_allowed(request, offered);
   const RunConfig config = own_config(request, offer);
+  const std::string digest = sha256(offer.configuration);
   PeerFolder folder(request.out.empty() ? "site-" + offer.site : request.out);
-  enter_folder(folder, offer.run);
+  enter_folder(folder, offer, digest);
+  audit = std::make_unique<AuditLog>(folder.audit_file());
+  audit->record("started", {{"version", program_version()},
+                            {"server", request.address},
+                            {"site", offer.site},
+                            {"run", offer.run},
+                            {"configuration_sha256", digest},
+                            {"methods", methods_of(offered)}});
+  site.accept(offer, digest);
   if (folder.has_results() && run_is_finished(folder.results(), config)) {
+    site.say_finished();  // a server that was started again may wait for it
     log_info("the run is finished, nothing is left to do: " + folder.path().string());
     return ExitCode::done;
   }
-  site.accept(offer, sha256(offer.configuration));
-  const Experiment experiment = run_experiment(config, {.out = folder.results().string(),
-                                                        .resume = folder.has_results(),
-                                                        .progress = progress_wanted(),
-                                                        .on_start = {},
-                                                        .asked_to_stop = {},
-                                                        .transport = &site,
-                                                        .own = {{request.data.begin(), request.data.end()}},
-                                                        .leaves_results = true});
-  site.bye();
-  print_results(experiment, request.format, "the same command, at the server and at every site");
-  return experiment.exit_code();
+  return take_part(request, site, offer, config, folder, *audit);
 }
 
 }  // namespace driftless::app

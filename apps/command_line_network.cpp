@@ -43,6 +43,13 @@ void add_serve(CLI::App& app, Action& action) {
       ->add_option("--out", request->out, "the folder of the run; NAME-server if not given. The same again continues")
       ->type_name("DIR");
   command->add_option("--wait", request->wait, "seconds to wait for all sites to join")->capture_default_str();
+  command
+      ->add_option("--journal-bytes", request->journal_bytes,
+                   "size at which a file of the journal is closed; closed files that no peer needs are removed")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("--status", request->status, "show how the server that works in the folder stands, and stop");
   command->add_flag("--dry-run", request->dry_run, "print the configuration that sites would get and stop");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless serve examples/silos/federation.toml --listen 0.0.0.0:7443 --tls ca/server");

@@ -7,6 +7,8 @@
 #include "driftless/transports/grpc_site.hpp"
 
 #include "apps/commands.hpp"
+#include "apps/peer_security.hpp"
+#include "apps/site_offer_check.hpp"
 #include "apps/tls_choice.hpp"
 
 #include <cmath>
@@ -97,10 +99,12 @@ class Preflight {
     site_.emplace(GrpcSiteOptions{.address = request_.address,
                                   .tls = tls_ ? std::optional(texts_of(*tls_)) : std::nullopt,
                                   .version = program_version(),
-                                  .site = request_.site,
+                                  .site = own_name(request_.site, tls_),
+                                  .check_certificate = certificate_check(request_.tls, tls_, "server", {}),
                                   .first_contact = contact_seconds});
     offer_ = site_->look();
     config_ = parse_config(offer_->configuration, "the server's configuration", Paths::as_written);
+    require_fitting_layout(*offer_, config_);
     return fmt::format("expects site '{}', which hosts {} of {} clients", offer_->site, offer_->layout.hosted.size(),
                        offer_->layout.clients);
   }

@@ -42,7 +42,9 @@ struct ServeRequest {
   bool plain = false;
   std::string out;
   double wait = 600.0;
+  std::uint64_t journal_bytes = std::uint64_t{64} << 20;  // at which a file of the journal is closed
   bool dry_run = false;
+  bool status = false;  // only show how the server in this folder stands
   Format format = Format::text;
 };
 ExitCode serve(const ServeRequest& request);

@@ -25,7 +25,7 @@ LAYERS = {
     "methods": ("core", "solvers", "federation", "rules"),
     "inspect": ("core", "solvers", "federation", "rules", "methods"),
     "nets": ("core", "data", "solvers", "federation"),
-    "transports": ("core", "federation/transport.hpp", "federation/tree_sum.hpp"),
+    "transports": ("core", "data/digest.hpp", "federation/transport.hpp", "federation/tree_sum.hpp"),
     "run": ("core", "data", "pki", "kernels", "objectives", "solvers", "federation", "rules", "methods", "inspect", "nets", "transports"),
     "bench": ("core", "data", "kernels", "objectives", "solvers", "federation", "methods", "transports", "run"),
     "report": ("core", "data", "run"),

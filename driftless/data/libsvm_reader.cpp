@@ -50,7 +50,7 @@ void map_labels(std::span<ParsedText> texts, const LibsvmOptions& options) {
   if (options.labels == Labels::real) return;
   LabelTable all;
   for (const ParsedText& text : texts) all.merge(text.labels);
-  if (options.positive_label) require_label(*options.positive_label, texts, all);
+  if (options.positive_label && options.positive_label_occurs) require_label(*options.positive_label, texts, all);
   const double positive = options.positive_label ? *options.positive_label : positive_label(all);
   for (ParsedText& text : texts) {
     for (double& label : text.data.label) label = label == positive ? 1.0 : -1.0;

@@ -22,6 +22,7 @@ struct LibsvmOptions {
   std::optional<Index> dim;              // number of columns; without it the largest index met
   Labels labels = Labels::binary;        // binary: -1 and +1, see binary_labels.hpp; real: the numbers as they are
   std::optional<double> positive_label;  // binary only: this label becomes +1, every other one -1
+  bool positive_label_occurs = true;     // DataError where it does not
   std::optional<RowCache> cache;         // of packed files
 };
 

@@ -1,8 +1,10 @@
 #include "driftless/federation/federation.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/core/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace driftless {
@@ -38,6 +40,14 @@ void pack(const Tally& tally, double* row) {
   *row++ = static_cast<double>(tally.steps);
   *row++ = static_cast<double>(tally.gradients);
   for (const std::uint64_t end : tally.ends) *row++ = static_cast<double>(end);
+}
+
+// Counts stay whole numbers below 2^53, where doubles hold them all.
+std::optional<std::string> fault_of_tally(std::span<const double> row) {
+  constexpr double most = 9007199254740992.0;
+  for (const double count : row)
+    if (!(count >= 0.0 && count < most && count == std::floor(count))) return "a count of steps is " + number(count);
+  return std::nullopt;
 }
 
 Tally unpacked(const double* row) {
@@ -137,13 +147,13 @@ double Federation::sum(const Cohort& from, const RowBody& body, std::span<double
   const std::size_t took_part = present(from);
   if (took_part == 0)
     throw TransportError({.what = "all clients that an exchange needs are lost",
-                          .seen = list_of_lost(transport_.news().absent),
+                          .seen = list_of_lost(transport_.agreement().absent),
                           .advice = "start the run again, with more clients in every exchange or on_loss = \"abort\""});
   return static_cast<double>(took_part);
 }
 
 std::size_t Federation::present(const Cohort& cohort) const {
-  const std::vector<ClientId>& absent = transport_.news().absent;
+  const std::vector<ClientId>& absent = transport_.agreement().absent;
   return cohort.size() -
          static_cast<std::size_t>(std::ranges::count_if(absent, [&](ClientId id) { return cohort.contains(id); }));
 }
@@ -217,9 +227,9 @@ void Federation::mix(const MixingWeights& W, PerClient<Vector>& v) {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     std::copy_n(v.hosted()[slot].data(), d, mine_.begin() + static_cast<std::ptrdiff_t>(slot * d));
   transport_.share(d, mine_, all_);
-  if (!transport_.news().absent.empty())
+  if (!transport_.agreement().absent.empty())
     throw TransportError({.what = "a method on a graph cannot go on without a client",
-                          .seen = list_of_lost(transport_.news().absent),
+                          .seen = list_of_lost(transport_.agreement().absent),
                           .advice = "use on_loss = \"abort\" and start the lost site again"});
   for_each_client([&](Client& i) {
     v[i].setZero();
@@ -300,7 +310,7 @@ Cohort Federation::still_here(Cohort drawn) const {
 }
 
 void Federation::leave_out_absent() {
-  const std::vector<ClientId>& absent = transport_.news().absent;
+  const std::vector<ClientId>& absent = transport_.agreement().absent;
   if (everyone_.size() + absent.size() == clients()) return;
   std::vector<ClientId> here;
   for (ClientId id = 0; id < clients(); ++id)
@@ -318,7 +328,7 @@ std::vector<Tally> Federation::tallies() const {
   std::vector<double> mine(tallies_.size() * tally_width);
   for (std::size_t slot = 0; slot < tallies_.size(); ++slot) pack(tallies_[slot], &mine[slot * tally_width]);
   std::vector<double> all(clients() * tally_width);
-  transport_.share(tally_width, mine, all);
+  transport_.share(tally_width, mine, all, fault_of_tally);
   std::vector<Tally> result;
   for (std::size_t id = 0; id < clients(); ++id) result.push_back(unpacked(&all[id * tally_width]));
   return result;
@@ -340,10 +350,28 @@ void Federation::visit_state(StateVisitor& visit) {
   visit.count("bytes_down", ledger_.bytes_down);
   visit.count("scalars_up", ledger_.scalars_up);
   visit.count("scalars_down", ledger_.scalars_down);
-  ExchangeId next = transport_.next_exchange();
-  visit.count("next_exchange", next);
-  transport_.continue_at(next);
+  visit_position(visit);
   visit_clients(visit);
+}
+
+void Federation::visit_position(StateVisitor& visit) {
+  Position position = transport_.position();
+  visit.count("next_exchange", position.next);
+  visit.count("history_high", position.history.high);
+  visit.count("history_low", position.history.low);
+  Vector absent(static_cast<Index>(position.absent.size()));
+  for (std::size_t k = 0; k < position.absent.size(); ++k)
+    absent[static_cast<Index>(k)] = static_cast<double>(position.absent[k]);
+  visit.vector("absent", absent);
+  position.absent.clear();
+  for (const double id : absent) {
+    if (!(id >= 0.0 && id < static_cast<double>(clients()) && id == std::floor(id)))
+      throw DataError({.what = "the checkpoint names a client that does not exist",
+                       .seen = "client " + number(id) + " of " + std::to_string(clients()),
+                       .advice = "restore the checkpoint from a copy, or start a new run"});
+    position.absent.push_back(static_cast<ClientId>(id));
+  }
+  transport_.continue_at(position);
 }
 
 void Federation::visit_clients(StateVisitor& visit) {

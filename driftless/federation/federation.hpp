@@ -208,6 +208,7 @@ class Federation {
 
   std::uint64_t vector_bytes() const { return sizeof(double) * static_cast<std::uint64_t>(dim_); }
   Client client(std::size_t slot, std::size_t worker);
+  void visit_position(StateVisitor& visit);
   void visit_clients(StateVisitor& visit);
   std::size_t slot_of(ClientId id) const;
   Cohort still_here(Cohort drawn) const;

@@ -1,6 +1,7 @@
 #include "driftless/pki/party.hpp"
 
 #include "driftless/core/error.hpp"
+#include "driftless/core/site_name.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -26,10 +27,7 @@ std::string issue_flags(const std::string& name, PartyKind kind) {
   return "--site " + name + (kind == PartyKind::server && name != "server" ? " --server" : "");
 }
 
-bool is_party_name(const std::string& name) {
-  return is_label(name) && name.front() != '-' &&
-         std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
-}
+bool is_party_name(const std::string& name) { return is_site_name(name); }
 
 bool is_address(const std::string& host) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};

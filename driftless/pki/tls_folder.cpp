@@ -67,7 +67,7 @@ TlsFiles read_tls_folder(const fs::path& folder, Instant now) {
                .revocations = is_there(files.revocations()) ? read_input_file(files.revocations()) : ""};
   const CertificateFacts facts = facts_of(tls.certificate, files.certificate().string());
   require_pem(certificate_in(tls.authority) != nullptr, "a certificate", files.authority().string());
-  require_pem(tls.revocations.empty() || revocations_in(tls.revocations), "a revocation list",
+  require_pem(!is_there(files.revocations()) || revocations_in(tls.revocations), "a revocation list",
               files.revocations().string());
   require_pair(tls, files);
   require_dates(facts, files.certificate(), now);

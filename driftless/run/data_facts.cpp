@@ -1,13 +1,18 @@
 #include "driftless/run/data_facts.hpp"
 
+#include "driftless/core/error.hpp"
+#include "driftless/core/text.hpp"
 #include "driftless/data/binary_labels.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace driftless {
 namespace {
 
 // One client's facts as numbers, to travel.
+// A larger dimension must be given as problem.dim, where everybody sees it: every peer allocates vectors of it.
+constexpr double largest_shared_dim = 134217728.0;  // 2^27
 constexpr std::size_t most_labels = 4;  // more than two classes are refused anyhow, with these as examples
 enum Column : std::size_t { rows_at, dim_at, labels_at, first_label, width = first_label + most_labels };
 
@@ -25,14 +30,40 @@ std::vector<double> packed(std::span<const Dataset> hosted) {
   return numbers;
 }
 
-double positive_of(const std::vector<double>& all) {
+bool is_count(double value, double least, double most) {
+  return value >= least && value <= most && value == std::floor(value);
+}
+
+// Why these are not the facts of a client, or nothing: counts are used as sizes and as bounds of loops.
+std::optional<std::string> fault_of_facts(std::span<const double> row) {
+  constexpr double most_rows = 9007199254740992.0;  // 2^53
+  if (!is_count(row[rows_at], 1.0, most_rows)) return number(row[rows_at]) + " rows";
+  if (!is_count(row[dim_at], 1.0, largest_shared_dim)) return number(row[dim_at]) + " columns";
+  if (!is_count(row[labels_at], 0.0, static_cast<double>(most_labels))) return number(row[labels_at]) + " labels";
+  for (std::size_t k = 0; k < most_labels; ++k)
+    if (!std::isfinite(row[first_label + k])) return "label " + number(row[first_label + k]);
+  return std::nullopt;
+}
+
+LabelTable labels_of(const std::vector<double>& all) {
   LabelTable table;
   for (std::size_t client = 0; client * width < all.size(); ++client) {
     const double* row = &all[client * width];
     for (std::size_t k = 0; k < static_cast<std::size_t>(row[labels_at]); ++k)
       table.add(row[first_label + k], "data of client " + std::to_string(client));
+    if (row[labels_at] == static_cast<double>(most_labels)) table.leave_incomplete();  // there may be more
   }
-  return positive_label(table);
+  return table;
+}
+
+// The label that becomes +1: a label of the whole federation, which the data of one site need not have.
+double positive_of(const LabelTable& labels, std::optional<double> chosen) {
+  if (!chosen) return positive_label(labels);
+  if (labels.complete() && !labels.contains(*chosen))
+    throw DataError({.what = "the label chosen to become +1 does not occur in the data of any site",
+                     .seen = "positive_label = " + number(*chosen),
+                     .advice = "choose one of " + labels.list()});
+  return *chosen;
 }
 
 }  // namespace
@@ -40,7 +71,7 @@ double positive_of(const std::vector<double>& all) {
 DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& options, Transport& transport) {
   const std::size_t clients = transport.layout().clients;
   std::vector<double> all(clients * width);
-  transport.share(width, packed(hosted), all);
+  transport.share(width, packed(hosted), all, fault_of_facts);
 
   DataFacts facts;
   for (std::size_t client = 0; client < clients; ++client) {
@@ -48,7 +79,7 @@ DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& o
     facts.dim = std::max(facts.dim, static_cast<Index>(all[client * width + dim_at]));
   }
   if (options.labels == Labels::binary)
-    facts.positive_label = options.positive_label ? *options.positive_label : positive_of(all);
+    facts.positive_label = positive_of(labels_of(all), options.positive_label);
   return facts;
 }
 

@@ -63,40 +63,43 @@ class Runner {
     lock_.emplace(record_.directory);
   }
 
-  // What rank 0 says to all: the exit code of a signal, or that the time is over.
-  static constexpr std::uint32_t time_is_over = 1;
-  void say_to_stop() const {
-    if (transport_.layout().rank != 0 || transport_.news().word != 0) return;
-    if (const auto code = options_.asked_to_stop ? options_.asked_to_stop() : std::nullopt)
-      transport_.say(static_cast<std::uint32_t>(*code));
+  void broadcast_stop() const {
+    if (transport_.layout().rank != 0 || transport_.agreement().signal != StopSignal::none) return;
+    const auto code = options_.asked_to_stop ? options_.asked_to_stop() : std::nullopt;
+    if (code) transport_.broadcast(*code == ExitCode::terminated ? StopSignal::terminated : StopSignal::interrupted);
   }
   std::optional<ExitCode> stop_asked() const {
     const std::scoped_lock lock(asking_);
-    say_to_stop();
-    const std::uint32_t word = transport_.news().word;
-    return word == 0 || word == time_is_over ? std::nullopt : std::optional(static_cast<ExitCode>(word));
+    broadcast_stop();
+    switch (transport_.agreement().signal) {
+      case StopSignal::interrupted: return ExitCode::interrupted;
+      case StopSignal::terminated: return ExitCode::terminated;
+      case StopSignal::none:
+      case StopSignal::time_over: break;
+    }
+    return std::nullopt;
   }
   // Peers have clocks of their own, so that of rank 0 counts.
   StopReason ended_from_outside() const {
     if (stop_asked()) return StopReason::interrupted;
-    return transport_.news().word == time_is_over ? StopReason::seconds : StopReason::none;
+    return transport_.agreement().signal == StopSignal::time_over ? StopReason::seconds : StopReason::none;
   }
   bool several_peers() const { return transport_.layout().peers > 1; }
   void watch_clock(const TraceRow& row) const {
     const bool over = config_.stop.seconds && row.wall_s >= *config_.stop.seconds;
-    if (several_peers() && over && transport_.layout().rank == 0 && transport_.news().word == 0)
-      transport_.say(time_is_over);
+    if (several_peers() && over && transport_.layout().rank == 0 && transport_.agreement().signal == StopSignal::none)
+      transport_.broadcast(StopSignal::time_over);
   }
 
   bool finished_before(const MethodConfig& method) {
     if (!options_.resume) return false;
     const std::filesystem::path folder = directory_->method_folder(method.label);
     remove_drafts(folder);
-    std::optional<MethodOutcome> outcome = finished_outcome(folder, method);
+    std::optional<MethodOutcome> outcome = finished_outcome(folder, method, record_.digest);
     if (!outcome) return false;
     log_info(method.label + ": finished before");
     SavedRun::remove(folder);
-    transport_.continue_at(outcome->collectives);
+    transport_.continue_at(outcome->position);
     transport_.saved();
     record_.outcomes.push_back(std::move(*outcome));
     return true;
@@ -114,6 +117,7 @@ class Runner {
       throw;
     }
     transport_.set_up();
+    if (directory_ && options_.resume) directory_->write_config(config_);
     log_info(problem_.summary);
     tell_theory();
     if (!problem_.reference && config_.problem.may_have_reference())
@@ -168,7 +172,7 @@ class Runner {
   void check_methods() {
     for (const MethodConfig& method : config_.methods)
       find_method(method.name).make(method.settings)->round_traffic(problem_.n);
-    record_.digest = digest_of_run(config_, problem_);
+    record_.digest = digest_of_run(config_, problem_, options_.run);
     if (options_.resume) require_same_run(record_.directory, record_.digest);
   }
 
@@ -201,6 +205,7 @@ class Runner {
                                    [&](const TraceRow& row) {
                                      progress.show(row);
                                      watch_clock(row);
+                                     if (options_.on_round) options_.on_round(method.label, row);
                                    },
                                .watch = {},
                                .restore = {},
@@ -227,10 +232,10 @@ class Runner {
                           .output_traffic = result.output_traffic,
                           .scalars_up = fed.ledger().scalars_up,
                           .scalars_down = fed.ledger().scalars_down,
-                          .collectives = 0,
+                          .position = {},
                           .certificate = {}};
     if (certificate) outcome.certificate = certificate->report();
-    outcome.collectives = transport_.next_exchange();
+    outcome.position = transport_.position();
     keep(folder, result, std::move(outcome));
   }
 
@@ -247,7 +252,9 @@ class Runner {
     }
     replay(options_.links, {.clients = problem_.n, .threads = record_.threads, .seed = outcome.method.seed},
            outcome.rows);
-    write(outcome.method.label + "/summary.json", summary_json(outcome, options_.links));
+    // From the summary on the method counts as finished, also after a restart.
+    if (outcome.reason != StopReason::interrupted) transport_.secure_past(true);
+    write(outcome.method.label + "/summary.json", summary_json(outcome, options_.links, record_.digest));
     write_certificate(outcome);
     if (outcome.reason != StopReason::interrupted) {
       if (directory_) SavedRun::remove(folder);

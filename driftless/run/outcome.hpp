@@ -17,7 +17,7 @@ struct MethodOutcome {
   Traffic output_traffic;  // what forming the output point cost
   std::uint64_t scalars_up = 0;
   std::uint64_t scalars_down = 0;
-  ExchangeId collectives = 0;  // of the run until this method had ended, measuring and agreeing among them
+  Position position;  // after all collectives of the run until this method had ended, measuring among them
   std::optional<CertificateReport> certificate;  // where it was asked for
 
   const TraceRow& first() const { return rows.front(); }

@@ -122,6 +122,7 @@ Division read_files(const RunConfig& config, const LinearProblem& linear, Transp
     const DataFacts facts = agree_on_facts(as_written, options, transport);
     options.dim = facts.dim;
     options.positive_label = facts.positive_label;
+    options.positive_label_occurs = false;  // the federation has it, this site need not
     division.sets = read_libsvm_files(files, options);
     division.facts = facts;
   } else {

@@ -64,11 +64,16 @@ Json totals_json(const MethodOutcome& outcome) {
           {"bytes_down", last.bytes_down},
           {"scalars_up", outcome.scalars_up},
           {"scalars_down", outcome.scalars_down},
-          {"collectives", outcome.collectives},
+          {"collectives", outcome.position.next},
           {"local_steps", last.local_steps},
           {"grad_evals", last.grad_evals},
           {"wall_s", last.wall_s},
           {"output_point", traffic_json(outcome.output_traffic)}};
+}
+
+// Where a peer of a networked run continues after this method.
+Json position_json(const Position& position) {
+  return {{"history", {position.history.high, position.history.low}}, {"absent", position.absent}};
 }
 
 Json ends_json(const Tally& work) {
@@ -153,7 +158,7 @@ std::string constants_json(const Constants& c) {
                {"delta_B", c.delta_B}});
 }
 
-std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links) {
+std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links, const std::string& digest) {
   Json json{{"schema_version", schema_version}};
   json.update(head_json(outcome));
   json["output"] = enum_name(outcome.method.output);
@@ -165,6 +170,8 @@ std::string summary_json(const MethodOutcome& outcome, std::span<const Link> lin
   json["targets"] = targets_json(outcome.rows);
   json["totals"] = totals_json(outcome);
   json["local_solves"] = ends_json(outcome.work);
+  json["run_digest"] = digest;
+  if (outcome.position.history != History{}) json["position"] = position_json(outcome.position);
   if (!links.empty()) json["links"] = links_json(outcome.rows, links);
   return dump(json);
 }

@@ -25,7 +25,8 @@ struct RunRecord {
 };
 
 // summary.json of one method: last, best, first round at each target, totals; times on links where some were asked for.
-std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links = {});
+// `digest` is that of the run, by which a resumed run recognises its own summaries.
+std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links, const std::string& digest);
 
 // run.json; written when the run begins and again whenever a method has ended.
 std::string run_json(const RunConfig& config, const Problem& problem, const RunRecord& record);

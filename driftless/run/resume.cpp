@@ -43,6 +43,23 @@ bool ended_by_itself(const Json& summary) {
 
 bool left_by_signal(ExitCode code) { return code == ExitCode::interrupted || code == ExitCode::terminated; }
 
+Position position_of(const Json& summary) {
+  Position position{.next = summary.at("totals").at("collectives")};
+  if (!summary.contains("position")) return position;
+  const Json& stored = summary.at("position");
+  position.history = {.high = stored.at("history").at(0), .low = stored.at("history").at(1)};
+  position.absent = stored.at("absent").get<std::vector<ClientId>>();
+  return position;
+}
+
+void require_own_summary(const fs::path& file, const Json& summary, const std::string& run_digest) {
+  if (summary.at("run_digest").get<std::string>() == run_digest) return;
+  throw DataError({.what = "the summary of a finished method belongs to another run",
+                   .seen = file.string(),
+                   .advice = "put back the file that this run wrote; or remove it to run the method again from its "
+                             "start"});
+}
+
 MethodOutcome outcome_of(const Json& summary, const MethodConfig& method, std::vector<TraceRow> rows) {
   const Json& totals = summary.at("totals");
   MethodOutcome outcome{.method = method,
@@ -54,7 +71,7 @@ MethodOutcome outcome_of(const Json& summary, const MethodConfig& method, std::v
                                            .down = totals.at("output_point").at("vectors_down")},
                         .scalars_up = totals.at("scalars_up"),
                         .scalars_down = totals.at("scalars_down"),
-                        .collectives = totals.at("collectives"),
+                        .position = position_of(summary),
                         .certificate = {}};
   for (const auto& [name, count] : summary.at("local_solves").items())
     outcome.work.ends[static_cast<std::size_t>(named<SolveEnd>(name))] = count;
@@ -63,10 +80,10 @@ MethodOutcome outcome_of(const Json& summary, const MethodConfig& method, std::v
 
 }  // namespace
 
-std::string digest_of_run(RunConfig config, const Problem& problem) {
+std::string digest_of_run(RunConfig config, const Problem& problem, const std::string& run) {
   config.federation.threads = 0;
   config.output = {.name = "any", .every = config.output.every};
-  return digest_of(canonical_text(config, Formulas::hidden), problem);
+  return digest_of(canonical_text(config, Formulas::hidden) + run, problem);
 }
 
 void require_same_run(const fs::path& directory, const std::string& digest) {
@@ -88,10 +105,12 @@ bool run_is_finished(const fs::path& directory, const RunConfig& config) {
          });
 }
 
-std::optional<MethodOutcome> finished_outcome(const fs::path& folder, const MethodConfig& method) {
+std::optional<MethodOutcome> finished_outcome(const fs::path& folder, const MethodConfig& method,
+                                              const std::string& run_digest) {
   if (method.certificate) return std::nullopt;
   return read_own(folder / "summary.json", [&](const Json& summary) -> std::optional<MethodOutcome> {
     if (!ended_by_itself(summary)) return std::nullopt;
+    require_own_summary(folder / "summary.json", summary, run_digest);
     return outcome_of(summary, method, read_metrics(folder / "metrics.csv"));
   });
 }

@@ -12,7 +12,8 @@
 namespace driftless {
 
 // Of all that the bits of a run follow from: threads and where results go are not part of it.
-std::string digest_of_run(RunConfig config, const Problem& problem);
+// `run` names a run of several peers: each keeps its own part of it, and parts of two runs must not be mixed.
+std::string digest_of_run(RunConfig config, const Problem& problem, const std::string& run);
 
 // DataError where the directory records the run of another digest.
 void require_same_run(const std::filesystem::path& directory, const std::string& digest);
@@ -21,8 +22,9 @@ void require_same_run(const std::filesystem::path& directory, const std::string&
 bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config);
 
 // What a finished method left; none if it is not finished. Certificates are not read back: such a method counts as not
-// finished, and begins anew. DataError where the files are damaged.
-std::optional<MethodOutcome> finished_outcome(const std::filesystem::path& folder, const MethodConfig& method);
+// finished, and begins anew. DataError where the files are damaged or another run's.
+std::optional<MethodOutcome> finished_outcome(const std::filesystem::path& folder, const MethodConfig& method,
+                                              const std::string& run_digest);
 
 // When the run first began, UTC; none where that is not recorded.
 std::optional<std::string> first_start(const std::filesystem::path& directory);

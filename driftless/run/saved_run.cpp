@@ -50,6 +50,7 @@ RunSaver::RunSaver(const fs::path& folder, StateOwner owner, double seconds, con
 
 void RunSaver::at_border(RoundBorder& border, bool leaving) {
   if (!leaving && Clock::now() - saved_ < pause_) return;
+  if (!border.fed.transport().secure_past(false)) return;
   metrics_.sync();  // a state without its rows would be of no use
   write_output_file(file_, state_bytes(border, owner_), Durability::synced);
   border.fed.transport().saved();

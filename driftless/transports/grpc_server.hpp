@@ -10,22 +10,36 @@
 
 namespace driftless {
 
-// PEM texts of one party.
+// PEM texts of one peer.
 struct TlsTexts {
   std::string certificate;
   std::string key;
   std::string authority;
 };
 
+// Why the holder of this certificate (PEM) may not take part, beyond what TLS itself checks.
+using CertificateCheck = std::function<std::optional<Trouble>(const std::string&)>;
+
+// One call of a peer, for an audit.
+struct CallRecord {
+  std::string call;  // Look, Compare, Secure, Join
+  std::string site;  // empty where it is not known
+  std::string address;
+  std::string certificate;  // PEM; empty without TLS
+  std::string refused;      // why; empty where it was not
+};
+
 struct GrpcServerOptions {
   std::string address;          // "0.0.0.0:7443"; port 0 takes a free one
-  std::optional<TlsTexts> tls;  // none: plain text, where a site says itself who it is
+  std::optional<TlsTexts> tls;  // none: plain text, where a site itself says who it is
   std::string version;
   std::string run;
   std::string configuration;
   std::string configuration_digest;
-  // Why the holder of this certificate (PEM) may not take part, beyond what TLS itself checks.
-  std::function<std::optional<Trouble>(const std::string&)> check_certificate = {};
+  // Asked for every call, and again every few seconds while a site is connected: a certificate may be revoked meanwhile.
+  CertificateCheck check_certificate = {};
+  std::function<void(const CallRecord&)> on_call = {};
+  std::function<void(const std::string&)> on_event = {};  // told of what is about no site
 };
 
 class GrpcServer {
@@ -38,33 +52,8 @@ class GrpcServer {
   int port() const;
 
  private:
-  class Service;
   struct Running;
   std::unique_ptr<Running> running_;
-};
-
-// The transport of the server's own peer.
-class HubTransport final : public Transport {
- public:
-  explicit HubTransport(Hub& hub);
-
-  const Layout& layout() const override { return layout_; }
-  const News& news() const override { return news_; }
-  void say(std::uint32_t word) override { hub_.say(word); }
-  void continue_at(ExchangeId next) override;
-  void set_up() override { hub_.keep_before(next_exchange()); }
-  void saved() override { hub_.saved(next_exchange()); }
-  void leaving() override { hub_.stop_keeping(); }
-  void abort(std::string_view reason) noexcept override;
-
- private:
-  void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
-              std::span<double> total) override;
-  void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all) override;
-
-  Hub& hub_;
-  Layout layout_;
-  News news_;
 };
 
 }  // namespace driftless

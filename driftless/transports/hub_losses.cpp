@@ -1,8 +1,10 @@
-// Who is waited for, for how long, and what becomes of those who do not come.
+// Which sites are waited for, for how long, and what happens to those that do not come or send what they must not.
 #include "driftless/transports/hub_state.hpp"
+#include "driftless/transports/row_range.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace driftless {
 namespace {
@@ -16,17 +18,17 @@ std::string in_seconds(double seconds) { return number(std::round(10.0 * seconds
 
 }  // namespace
 
-void Hub::wait_for_sites(double seconds, const std::function<bool()>& tired) {
+void Hub::wait_for_sites(double seconds, const std::function<bool()>& stop) {
   const auto start = Clock::now();
   Lock lock(mutex_);
   const auto missing = [&] {
-    return std::ranges::count_if(places_, [](const Place& p) { return !p.lost && p.line == nullptr; });
+    return std::ranges::count_if(places_, [](const Place& p) { return !p.lost && !p.finished && p.line == nullptr; });
   };
-  while (missing() > 0 && !(tired && tired())) {
+  while (missing() > 0 && !(stop && stop())) {
     throw_if_ended();
     if (seconds_since(start) > seconds) {
       for (std::size_t s = 0; s < seats_.size(); ++s)
-        if (!places_[s].lost && places_[s].line == nullptr)
+        if (!places_[s].lost && !places_[s].finished && places_[s].line == nullptr)
           lose(s, ExitCode::deadline, "did not join within " + in_seconds(seconds));
       throw_if_ended();
       return;
@@ -35,16 +37,16 @@ void Hub::wait_for_sites(double seconds, const std::function<bool()>& tired) {
   }
 }
 
-void Hub::let_finish(double seconds) {
+void Hub::let_finish(double seconds, const std::function<bool()>& stop) {
   const auto start = Clock::now();
   Lock lock(mutex_);
   const auto waiting = [&] {
     return std::ranges::any_of(places_, [](const Place& p) { return !p.lost && !p.finished; });
   };
-  while (waiting() && seconds_since(start) <= seconds) changed_.wait_for(lock, look_around);
+  while (waiting() && seconds_since(start) <= seconds && !(stop && stop())) changed_.wait_for(lock, look_around);
 }
 
-std::string Hub::who_is_missing(const Exchange& exchange) const {
+std::string Hub::missing_sites(const Exchange& exchange) const {
   std::vector<std::string> names;
   for (std::size_t s = 0; s < seats_.size(); ++s)
     if (wanted(exchange, s)) names.push_back(seats_[s].site + (places_[s].line == nullptr ? " (away)" : ""));
@@ -53,36 +55,89 @@ std::string Hub::who_is_missing(const Exchange& exchange) const {
 
 void Hub::check_losses() {
   Exchange& exchange = *live_;
+  const auto patience = [&](const Place& place) {
+    return place.came ? options_.grace : std::max(options_.grace, options_.first_wait);
+  };
   for (std::size_t s = 0; s < seats_.size() && !exchange.done; ++s) {
     const Place& place = places_[s];
     if (!wanted(exchange, s)) continue;
     const double waited = std::min(seconds_since(exchange.opened), seconds_since(place.since));
     if (place.misbehaved)
       lose(s, ExitCode::connection, "was cut off: " + place.misbehaved->what + " (" + place.misbehaved->seen + ")");
-    else if (place.line == nullptr && seconds_since(place.since) > options_.grace)
-      lose(s, ExitCode::deadline, "has been away for more than " + in_seconds(options_.grace));
+    else if (place.finished)
+      lose(s, ExitCode::data, "has left the run, but exchange " + std::to_string(exchange.id) + " needs its rows");
+    else if (place.line == nullptr && seconds_since(place.since) > patience(place))
+      lose(s, ExitCode::deadline, "has been away for more than " + in_seconds(patience(place)));
     else if (place.line != nullptr && waited > options_.deadline)
       lose(s, ExitCode::deadline, "has kept the others waiting for more than " + in_seconds(options_.deadline));
   }
   if (!exchange.done && !exchange.called_late && seconds_since(exchange.opened) > late) {
     exchange.called_late = true;
-    tell("waiting for " + who_is_missing(exchange));
+    if (options_.on_event)
+      options_.on_event({.kind = HubEvent::Kind::late, .site = {}, .text = "waiting for " + missing_sites(exchange)});
   }
+}
+
+// A site whose numbers are out of range misbehaves, unless most sites are in the same position: then the method
+// diverges, or one site with large numbers has made the arithmetic of the others overflow. Who that is the server
+// cannot know, so nobody is dropped for it; the message says who sent suspicious numbers first.
+void Hub::judge_outside(Exchange& exchange) {
+  if (exchange.outside.empty() || exchange.done || ended_) return;
+  std::size_t first_piece = exchange.pieces().count();
+  for (const auto& [seat, where] : exchange.outside) first_piece = std::min(first_piece, exchange.given[seat]);
+  std::size_t taking_part = 0;
+  for (std::size_t s = 0; s < seats_.size(); ++s) {
+    if (places_[s].lost) continue;
+    ++taking_part;
+    const bool known = exchange.outside.contains(s) || !wanted(exchange, s) || exchange.given[s] > first_piece;
+    if (!known && !places_[s].misbehaved) return;  // its rows will tell
+  }
+  if (2 * exchange.outside.size() < taking_part) {
+    for (const auto& [seat, where] : exchange.outside) {
+      places_[seat].misbehaved =
+          Trouble{.what = "the site sent a number that is not finite or too large",
+                  .seen = where,
+                  .advice = "see that its data are right; if the method diverges, use a smaller step"};
+      tell(HubEvent::Kind::rejected, seat, "sent a number that is not finite or too large: " + where);
+    }
+    return;
+  }
+  ended_ = Refused{ExitCode::run_failed, divergence(exchange)};
+  if (options_.on_event)
+    options_.on_event({.kind = HubEvent::Kind::ended, .site = {}, .text = ended_->trouble.what});
+  changed_.notify_all();
+}
+
+Trouble Hub::divergence(const Exchange& exchange) const {
+  const auto first = std::ranges::min_element(places_, {}, [](const Place& p) {
+    return p.suspicious.value_or(std::numeric_limits<ExchangeId>::max());
+  });
+  std::string seen = exchange.outside.begin()->second + "; out of range at " +
+                     std::to_string(exchange.outside.size()) + " of " + std::to_string(seats_.size()) + " sites";
+  if (first->suspicious)
+    seen += "; the first number beyond " + number(suspicious_entry) + " came from site '" +
+            seats_[static_cast<std::size_t>(first - places_.begin())].site + "' in exchange " +
+            std::to_string(*first->suspicious);
+  return {.what = "the method diverged: numbers of most sites are not finite or beyond " + number(largest_entry),
+          .seen = std::move(seen),
+          .advice = "use a smaller step, or a larger eta or lambda; if one site alone sent such numbers first, see "
+                    "what it runs"};
 }
 
 void Hub::lose(std::size_t seat, ExitCode code, const std::string& why) {
   Place& place = places_[seat];
   const std::string event = "site '" + seats_[seat].site + "' " + why;
   if (options_.on_loss == OnLoss::abort) {
+    tell(HubEvent::Kind::ended, seat, why + "; the run ends");
     ended_ = Refused{code,
                      {.what = "a site was lost, and the run ends",
                       .seen = event,
                       .advice = "start the server and the sites again: the run continues where it was; or set "
-                                "network.on_loss = \"drop\" to go on without a lost site"}};
+                                "network.on_loss = \"drop\" to continue without a lost site"}};
     changed_.notify_all();
     return;
   }
-  tell(event + "; the run goes on without it");
+  tell(HubEvent::Kind::dropped, seat, why + "; the run continues without it");
   place.lost = true;
   if (place.line != nullptr) place.line->closed_ = true;
   absent_.insert(absent_.end(), seats_[seat].hosted.begin(), seats_[seat].hosted.end());
@@ -93,6 +148,7 @@ void Hub::lose(std::size_t seat, ExitCode code, const std::string& why) {
     live_->given.assign(seats_.size(), 0);
     live_->arrived.clear();
     live_->ready = 0;
+    live_->outside.clear();
     live_->opened = Clock::now();
     rows_held_ = 0;
     if (!live_->is_sum) std::ranges::fill(live_->values, 0.0);
@@ -109,6 +165,30 @@ void Hub::require_quorum() {
                     .seen = std::to_string(left) + " of " + std::to_string(seats_.size()) +
                             ", network.quorum = " + std::to_string(options_.quorum),
                     .advice = "see why the others were lost, and start the run again"}};
+}
+
+HubStatus Hub::status() const {
+  using State = SiteStatus::State;
+  const Lock lock(mutex_);
+  HubStatus status{.exchange = journal_.next(), .durable = journal_.durable(), .waiting = 0.0, .ended = {}, .sites = {}};
+  const bool under_way = live_ && !live_->done;
+  if (under_way) status.waiting = seconds_since(live_->opened);
+  if (ended_) status.ended = ended_->trouble.what;
+  for (std::size_t s = 0; s < seats_.size(); ++s) {
+    const Place& place = places_[s];
+    const bool is_late = under_way && status.waiting > late && wanted(*live_, s);
+    status.sites.push_back({.site = seats_[s].site,
+                            .state = place.lost                ? State::dropped
+                                     : place.finished          ? State::finished
+                                     : place.line != nullptr   ? (is_late ? State::late : State::connected)
+                                     : place.came              ? State::away
+                                                               : State::expected,
+                            .seconds = seconds_since(place.since),
+                            .bytes_received = place.bytes_received,
+                            .bytes_sent = place.bytes_sent,
+                            .checkpoint = place.saved});
+  }
+  return status;
 }
 
 }  // namespace driftless

@@ -7,7 +7,7 @@
 
 namespace driftless {
 
-// A collective that goes on, or whose total is being handed out.
+// A collective under way, or one whose total is being handed out.
 struct Hub::Exchange {
   ExchangeId id = 0;
   bool is_sum = true;
@@ -19,7 +19,10 @@ struct Hub::Exchange {
   std::size_t ready = 0;  // pieces of the total that may be handed out
   std::uint32_t attempt = 0;
   bool done = false;
-  News news = {};
+  RowCheck check = {};                          // of shared rows
+  std::map<std::size_t, std::string> outside = {};  // seat → where its numbers are out of range
+  Agreement agreement = {};
+  History history = {};
   Clock::time_point opened = Clock::now();
   bool called_late = false;
 
@@ -28,13 +31,16 @@ struct Hub::Exchange {
 
 // What is known about a site.
 struct Hub::Place {
-  Line* line = nullptr;  // its connection, while it is here
+  Line* line = nullptr;  // its connection
   bool came = false;
   bool finished = false;
   bool lost = false;
   std::optional<Trouble> misbehaved;
   ExchangeId saved = 0;
-  Clock::time_point since = Clock::now();  // here or away
+  std::optional<ExchangeId> suspicious;    // the first exchange with numbers beyond suspicious_entry
+  Clock::time_point since = Clock::now();  // connected or away
+  std::uint64_t bytes_received = 0;
+  std::uint64_t bytes_sent = 0;
 };
 
 namespace detail {
@@ -45,12 +51,12 @@ inline double seconds_since(std::chrono::steady_clock::time_point then) {
 
 inline constexpr auto look_around = std::chrono::milliseconds(100);
 
-// A whole journal would grow without end, so it keeps what those need who have saved their state.
+// A whole journal would grow without end, so it keeps what those need who have a checkpoint.
 inline Refused forgotten(const std::string& who, ExchangeId id) {
   return {ExitCode::data,
-          {.what = "a saved state is lost, and the totals that could replace it are no longer kept",
+          {.what = "a checkpoint is lost, and the totals that could replace it are no longer kept",
            .seen = who + " needs exchange " + std::to_string(id),
-           .advice = "restore the folder that " + who + " used, or start the run anew"}};
+           .advice = "restore the folder that " + who + " used, or start a new run"}};
 }
 
 }  // namespace detail

@@ -3,119 +3,23 @@
 #include "driftless/core/check.hpp"
 #include "driftless/core/error.hpp"
 
-#include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <fcntl.h>
+#include <system_error>
 #include <unistd.h>
-#include <zlib.h>
+#include <utility>
 
 namespace driftless {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t segment_bytes = std::uint64_t{64} << 20;
+using detail::Descriptor;
+using detail::journal_damaged;
+using detail::journal_io_error;
+
 constexpr std::string_view prefix = "journal-";
-
-// What stands before the values of a record. Numbers are as in memory: a journal never leaves its machine.
-struct Head {
-  std::array<char, 8> magic{'d', 'r', 'i', 'f', 't', 'j', '0', '1'};
-  ExchangeId id = 0;
-  std::uint64_t values = 0;
-  std::uint64_t absent = 0;
-  std::uint32_t word = 0;
-  std::uint32_t check_head = 0;  // of the fields above
-  std::uint32_t check_body = 0;  // of absent clients and values
-  std::uint32_t unused = 0;
-
-  std::uint64_t body_bytes() const { return sizeof(std::uint64_t) * absent + sizeof(double) * values; }
-  // Not by body_bytes: counts that nobody wrote could wrap around.
-  bool fits(std::uint64_t bytes) const {
-    const std::uint64_t most = bytes / sizeof(double);
-    return absent <= most && values <= most - absent;
-  }
-};
-
-std::uint32_t check_of(std::uint32_t so_far, const void* data, std::size_t size) {
-  if (size == 0) return so_far;  // without data zlib would begin anew
-  return static_cast<std::uint32_t>(crc32_z(so_far, static_cast<const Bytef*>(data), size));
-}
-
-std::uint32_t head_check(const Head& head) { return check_of(0, &head, offsetof(Head, check_head)); }
-
-[[noreturn]] void damaged(const fs::path& path, std::uint64_t at, const std::string& how) {
-  throw DataError({.what = "the journal of the run is damaged",
-                   .seen = path.string() + ", byte " + std::to_string(at) + ": " + how,
-                   .advice = "restore the file from a copy, or start the run anew in another folder"});
-}
-
-[[noreturn]] void io_error(const fs::path& path, const char* what) {
-  throw DataError({.what = std::string("the journal cannot be ") + what,
-                   .seen = path.string() + ": " + std::strerror(errno),
-                   .advice = "see that the disk has room and the folder may be written to"});
-}
-
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {
-    if (number_ < 0) io_error(path, "opened");
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
-void read_exactly(int file, void* to, std::uint64_t size, std::uint64_t at, const fs::path& path) {
-  auto* bytes = static_cast<char*>(to);
-  while (size > 0) {
-    const ssize_t got = ::pread(file, bytes, size, static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) io_error(path, "read");
-    if (got == 0) damaged(path, at, "it ends in the middle of a total");
-    bytes += got;
-    at += static_cast<std::uint64_t>(got);
-    size -= static_cast<std::uint64_t>(got);
-  }
-}
-
-void write_exactly(int file, const void* from, std::uint64_t size, const fs::path& path) {
-  const auto* bytes = static_cast<const char*>(from);
-  while (size > 0) {
-    const ssize_t put = ::write(file, bytes, size);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) io_error(path, "written");
-    bytes += put;
-    size -= static_cast<std::uint64_t>(put);
-  }
-}
-
-Head read_head(int file, std::uint64_t at, const fs::path& path) {
-  Head head;
-  read_exactly(file, &head, sizeof head, at, path);
-  if (head.magic != Head{}.magic || head.check_head != head_check(head)) damaged(path, at, "no total begins here");
-  return head;
-}
-
-News read_body(int file, std::uint64_t at, const Head& head, std::vector<double>& values, const fs::path& path) {
-  News news{.word = head.word, .absent = std::vector<ClientId>(head.absent)};
-  values.resize(head.values);
-  const std::uint64_t absent_bytes = sizeof(ClientId) * head.absent;
-  read_exactly(file, news.absent.data(), absent_bytes, at + sizeof head, path);
-  read_exactly(file, values.data(), sizeof(double) * head.values, at + sizeof head + absent_bytes, path);
-  const std::uint32_t check =
-      check_of(check_of(0, news.absent.data(), absent_bytes), values.data(), sizeof(double) * head.values);
-  if (check != head.check_body) damaged(path, at, "the numbers of total " + std::to_string(head.id) + " have changed");
-  return news;
-}
 
 std::optional<ExchangeId> first_of(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -126,16 +30,53 @@ std::optional<ExchangeId> first_of(const fs::path& path) {
   return error == std::errc() && stop == end ? std::optional(first) : std::nullopt;
 }
 
+// std::filesystem throws exceptions of its own, which name no remedy.
+template <class Body>
+auto with_folder(const fs::path& folder, Body&& body) {
+  try {
+    return body();
+  } catch (const fs::filesystem_error& error) {
+    throw DataError({.what = "the folder of the journal cannot be used",
+                     .seen = folder.string() + ": " + error.code().message(),
+                     .advice = "see that the folder is there, may be written to and is used by one server alone"});
+  }
+}
+
+std::map<ExchangeId, fs::path> files_in(const fs::path& folder) {
+  return with_folder(folder, [&] {
+    fs::create_directories(folder);
+    std::map<ExchangeId, fs::path> found;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (const auto first = first_of(entry.path())) found.emplace(*first, entry.path());
+    return found;
+  });
+}
+
+void bring_to_disk(int file, const fs::path& path) {
+  // EINVAL: a file system that has nothing to bring there.
+  if (::fdatasync(file) != 0 && errno != EINVAL) journal_io_error(path, "brought to the disk");
+}
+
 }  // namespace
 
-Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
-  fs::create_directories(folder_);
-  std::map<ExchangeId, fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
-    if (const auto first = first_of(entry.path())) found.emplace(*first, entry.path());
+Journal::Sync::Sync(int file, fs::path path, ExchangeId before) : file_(file), path_(std::move(path)), before_(before) {}
+Journal::Sync::Sync(Sync&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)), before_(other.before_) {}
+Journal::Sync::~Sync() {
+  if (file_ >= 0) ::close(file_);
+}
+void Journal::Sync::wait() const {
+  if (file_ >= 0) bring_to_disk(file_, path_);
+}
+
+Journal::Journal(fs::path folder, JournalOptions options) : folder_(std::move(folder)), options_(std::move(options)) {
+  const std::map<ExchangeId, fs::path> found = files_in(folder_);
   for (const auto& [first, path] : found) open_segment(path, first, first == found.rbegin()->first);
   if (segments_.empty()) begin_segment();
   else append_to_ = Descriptor(segments_.rbegin()->second.path, O_WRONLY | O_APPEND).release();
+  // What an earlier process wrote may not have reached the disk yet.
+  bring_to_disk(append_to_, segments_.rbegin()->second.path);
+  durable_ = next_;
 }
 
 Journal::~Journal() {
@@ -143,87 +84,139 @@ Journal::~Journal() {
 }
 
 void Journal::open_segment(const fs::path& path, ExchangeId first, bool newest) {
-  if (first < next_) damaged(path, 0, "its first total is in another file already");
-  next_ = first;  // those in between were forgotten
-  Segment segment{.path = path, .first = first, .offsets = {}, .size = 0};
   const Descriptor file(path, O_RDWR);
-  const std::uint64_t size = fs::file_size(path);
-  std::vector<double> values;
-  while (segment.size < size) {
-    const std::uint64_t left = size - segment.size;
-    const bool whole_head = left >= sizeof(Head);
-    const Head head = whole_head ? read_head(file.get(), segment.size, path) : Head{};
-    if (whole_head && head.id != next_) damaged(path, segment.size, "a total with another number than expected");
-    if (!whole_head || !head.fits(left - sizeof(Head))) {
-      if (!newest) damaged(path, segment.size, "it ends in the middle of a total");
-      if (::ftruncate(file.get(), static_cast<off_t>(segment.size)) != 0) io_error(path, "cut back");
-      break;
-    }
-    news_ = read_body(file.get(), segment.size, head, values, path);
-    segment.offsets.push_back(segment.size);
-    segment.size += sizeof(Head) + head.body_bytes();
-    ++next_;
+  const std::uint64_t size = with_folder(folder_, [&] { return fs::file_size(path); });
+  const std::optional<detail::FileStart> start = detail::read_file_head(file.get(), size, path, options_.owner);
+  if (!start) {  // a process was killed while it made the file
+    if (!newest) journal_damaged(path, 0, "it ends within its head");
+    with_folder(folder_, [&] { return fs::remove(path); });
+    return;
   }
+  if (start->position.next != first) journal_damaged(path, 0, "its name is not that of its first total");
+  if (first < next_) journal_damaged(path, 0, "its first total is in another file already");
+  // Totals in between were dropped; where there are none, the files must follow one another.
+  if (first == next_ && !segments_.empty() && start->position.history != history_)
+    journal_damaged(path, 0, "it does not continue the file before it");
+  next_ = first;
+  history_ = start->position.history;
+  last_ = {.signal = StopSignal::none, .absent = start->position.absent};
+  Segment segment{.path = path, .start = start->position, .offsets = {}, .histories = {}, .size = start->bytes};
+  read_records(segment, file.get(), newest);
   segments_.emplace(first, std::move(segment));
 }
 
+void Journal::read_records(Segment& segment, int file, bool newest) {
+  const std::uint64_t size = with_folder(folder_, [&] { return fs::file_size(segment.path); });
+  std::vector<double> values;
+  while (segment.size < size) {
+    const std::uint64_t left = size - segment.size;
+    const bool whole_head = left >= sizeof(detail::RecordHead);
+    // After a loss of power some file systems show the size of what was written and zeros in the place of it.
+    if (newest && detail::only_zeros(file, segment.size, size, segment.path)) return cut_back(segment, file);
+    const detail::RecordHead head =
+        whole_head ? detail::read_record_head(file, segment.size, segment.path) : detail::RecordHead{};
+    if (whole_head && head.id != next_)
+      journal_damaged(segment.path, segment.size, "a total with another number than expected");
+    if (!whole_head || !head.fits(left - sizeof head)) {
+      if (!newest) journal_damaged(segment.path, segment.size, "it ends in the middle of a total");
+      return cut_back(segment, file);
+    }
+    if (head.history != detail::history_after(history_, head))
+      journal_damaged(segment.path, segment.size, "this total does not follow those before it");
+    last_ = detail::read_record_body(file, segment.size, head, values, segment.path);
+    history_ = head.history;
+    segment.offsets.push_back(segment.size);
+    segment.histories.push_back(history_);
+    segment.size += sizeof head + head.body_bytes();
+    ++next_;
+  }
+}
+
+void Journal::cut_back(const Segment& segment, int file) {
+  if (::ftruncate(file, static_cast<off_t>(segment.size)) != 0) journal_io_error(segment.path, "cut back");
+}
+
 void Journal::begin_segment() {
-  if (append_to_ >= 0) ::close(std::exchange(append_to_, -1));
-  Segment segment{
-      .path = folder_ / (std::string(prefix) + std::to_string(next_)), .first = next_, .offsets = {}, .size = 0};
+  if (append_to_ >= 0) {
+    bring_to_disk(append_to_, segments_.rbegin()->second.path);
+    ::close(std::exchange(append_to_, -1));
+    durable_ = next_;
+  }
+  Segment segment{.path = folder_ / (std::string(prefix) + std::to_string(next_)),
+                  .start = end(),
+                  .offsets = {},
+                  .histories = {},
+                  .size = 0};
   append_to_ = Descriptor(segment.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC).release();
+  detail::write_file_head(append_to_, segment.path, options_.owner, segment.start);
+  bring_to_disk(append_to_, segment.path);
+  const Descriptor folder(folder_, O_RDONLY | O_DIRECTORY);
+  if (::fsync(folder.get()) != 0 && errno != EINVAL) journal_io_error(folder_, "brought to the disk");
+  segment.size = sizeof(detail::FileHead) + sizeof(ClientId) * segment.start.absent.size();
   segments_.emplace(next_, std::move(segment));
 }
 
-void Journal::append(const Total& total) {
+void Journal::append(std::span<const double> values, const Agreement& agreement) {
   if (loose_from_) {
-    loose_.push_back(total);
-    news_ = total.news;
-    ++next_;
-    return;
+    history_ = detail::history_of(history_, next_, values, agreement);
+    loose_.push_back({.values = {values.begin(), values.end()}, .agreement = agreement, .history = history_});
+  } else {
+    if (segments_.rbegin()->second.size >= options_.file_bytes) begin_segment();
+    Segment& segment = segments_.rbegin()->second;
+    history_ = detail::write_record(append_to_, segment.path, next_, history_, values, agreement);
+    segment.offsets.push_back(segment.size);
+    segment.histories.push_back(history_);
+    segment.size +=
+        sizeof(detail::RecordHead) + sizeof(ClientId) * agreement.absent.size() + values.size_bytes();
   }
-  if (segments_.rbegin()->second.size >= segment_bytes) begin_segment();
-  Segment& segment = segments_.rbegin()->second;
-  const std::uint64_t absent_bytes = sizeof(ClientId) * total.news.absent.size();
-  Head head;
-  head.id = next_;
-  head.values = total.values.size();
-  head.absent = total.news.absent.size();
-  head.word = total.news.word;
-  head.check_head = head_check(head);
-  head.check_body = check_of(check_of(0, total.news.absent.data(), absent_bytes), total.values.data(),
-                             sizeof(double) * total.values.size());
-  write_exactly(append_to_, &head, sizeof head, segment.path);
-  write_exactly(append_to_, total.news.absent.data(), absent_bytes, segment.path);
-  write_exactly(append_to_, total.values.data(), sizeof(double) * total.values.size(), segment.path);
-  segment.offsets.push_back(segment.size);
-  segment.size += sizeof head + head.body_bytes();
-  news_ = total.news;
+  last_ = agreement;
   ++next_;
+}
+
+const Journal::Segment* Journal::segment_of(ExchangeId id) const {
+  const auto after = segments_.upper_bound(id);
+  if (after == segments_.begin()) return nullptr;
+  const Segment& segment = std::prev(after)->second;
+  return id - segment.start.next < segment.offsets.size() ? &segment : nullptr;
 }
 
 Total Journal::read(ExchangeId id) const {
   DRIFTLESS_ASSERT(has(id), "the journal does not hold this total");
   if (loose_from_ && id >= *loose_from_) return loose_[id - *loose_from_];
-  const Segment& segment = std::prev(segments_.upper_bound(id))->second;
+  const Segment& segment = *segment_of(id);
   const Descriptor file(segment.path, O_RDONLY);
-  const std::uint64_t at = segment.offsets[id - segment.first];
+  const std::uint64_t at = segment.offsets[id - segment.start.next];
   Total total;
-  total.news = read_body(file.get(), at, read_head(file.get(), at, segment.path), total.values, segment.path);
+  const detail::RecordHead head = detail::read_record_head(file.get(), at, segment.path);
+  if (head.id != id || head.history != segment.histories[id - segment.start.next])
+    journal_damaged(segment.path, at, "it has changed since it was opened");
+  total.agreement = detail::read_record_body(file.get(), at, head, total.values, segment.path);
+  total.history = head.history;
   return total;
 }
 
 bool Journal::has(ExchangeId id) const {
   if (loose_from_ && id >= *loose_from_) return id < next_;
-  const auto after = segments_.upper_bound(id);
-  if (after == segments_.begin()) return false;
-  const Segment& segment = std::prev(after)->second;
-  return id - segment.first < segment.offsets.size();
+  return segment_of(id) != nullptr;
+}
+
+std::optional<Position> Journal::position_before(ExchangeId id) const {
+  if (id == 0) return Position{};
+  if (id == next_) return end();
+  if (loose_from_ && id > *loose_from_) return std::nullopt;  // nobody returns to what is not kept
+  const auto at = segments_.upper_bound(id);
+  if (at == segments_.begin()) return std::nullopt;
+  const Segment& segment = std::prev(at)->second;
+  if (id == segment.start.next) return segment.start;
+  if (id - segment.start.next > segment.offsets.size()) return std::nullopt;
+  return Position{.next = id,
+                  .history = segment.histories[id - 1 - segment.start.next],
+                  .absent = read(id - 1).agreement.absent};
 }
 
 void Journal::keep_before(ExchangeId id) {
   kept_ = id;
-  if (next_ == id && segments_.rbegin()->second.size > 0) begin_segment();
+  if (next_ == id && !segments_.rbegin()->second.offsets.empty()) begin_segment();
 }
 
 void Journal::stop_keeping() {
@@ -237,9 +230,19 @@ void Journal::forget_before(ExchangeId id) {
       ++segment;
       continue;
     }
-    fs::remove(segment->second.path);
+    with_folder(folder_, [&] { return fs::remove(segment->second.path); });
     segment = segments_.erase(segment);
   }
 }
+
+Journal::Sync Journal::begin_sync() const {
+  const fs::path& path = segments_.rbegin()->second.path;
+  if (durable_ == keeping_end()) return {-1, path, durable_};
+  const int file = ::fcntl(append_to_, F_DUPFD_CLOEXEC, 0);
+  if (file < 0) journal_io_error(path, "brought to the disk");
+  return {file, path, keeping_end()};
+}
+
+void Journal::end_sync(const Sync& sync) { durable_ = std::max(durable_, sync.before_); }
 
 }  // namespace driftless

@@ -171,8 +171,8 @@ bool MpiSession::same_as_neighbour(std::uint64_t word) {
   MpiRequests requests;
   const double mine = std::bit_cast<double>(word);
   double other = 0.0;
-  receive({&other, 1}, (rank() + ranks() - 1) % ranks(), MpiKind::word, requests);
-  send({&mine, 1}, (rank() + 1) % ranks(), MpiKind::word, requests);
+  receive({&other, 1}, (rank() + ranks() - 1) % ranks(), MpiKind::signal, requests);
+  send({&mine, 1}, (rank() + 1) % ranks(), MpiKind::signal, requests);
   wait(requests);
   return std::bit_cast<std::uint64_t>(other) == word;
 }

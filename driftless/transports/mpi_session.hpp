@@ -29,7 +29,7 @@ class MpiRequests {
 };
 
 // Messages of one kind from one rank to another arrive in the order in which they were sent.
-enum class MpiKind : int { part = 1, total = 2, word = 3 };
+enum class MpiKind : int { part = 1, total = 2, signal = 3 };
 
 class MpiSession {
  public:

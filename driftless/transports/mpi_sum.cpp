@@ -20,7 +20,7 @@ bool sum_in_total(const MpiPlan& plan, std::span<const Node> parts, std::span<co
 struct MpiSum::Exchange {
   std::span<const Node> mine;
   std::span<double> total;
-  double& word;
+  double& signal;
   std::size_t length;  // of a segment but the last
 
   std::size_t segments() const { return std::max<std::size_t>(1, (total.size() + length - 1) / length); }
@@ -52,9 +52,9 @@ void MpiSum::make_plans(std::span<const ClientId> from, std::size_t segments) {
 
 // Every rank goes through the same steps in the same order, and whatever a step waits for is an earlier step elsewhere,
 // or the same step nearer to the leaves (fold) or to the root (pass_on). So nobody waits for ever.
-void MpiSum::add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& word) {
+void MpiSum::add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal) {
   const std::size_t even = (total.size() + shares_.ranks - 1) / shares_.ranks;
-  const Exchange e{mine, total, word, std::clamp(even, shortest_segment, longest_segment)};
+  const Exchange e{mine, total, signal, std::clamp(even, shortest_segment, longest_segment)};
   const std::size_t segments = e.segments();
   make_plans(from, segments);
   const auto at = [&](std::size_t step, std::size_t delay, auto&& work) {
@@ -123,7 +123,7 @@ void MpiSum::await_total(const Exchange& e, std::size_t segment) {
   mpi_.wait(s.parts_away);
   if (const auto parent = plan(segment).parent) {
     mpi_.receive(e.part(e.total, segment), *parent, MpiKind::total, s.total_here);
-    if (segment == 0) mpi_.receive({&e.word, 1}, *parent, MpiKind::word, s.total_here);
+    if (segment == 0) mpi_.receive({&e.signal, 1}, *parent, MpiKind::signal, s.total_here);
   }
 }
 
@@ -135,7 +135,7 @@ void MpiSum::pass_on(const Exchange& e, std::size_t segment) {
   const std::vector<MpiPlan::Child>& children = plan(segment).children;
   for (auto child = children.rbegin(); child != children.rend(); ++child) {  // the one with most below it first
     mpi_.send(e.part(e.total, segment), child->rank, MpiKind::total, s.total_away);
-    if (segment == 0) mpi_.send({&e.word, 1}, child->rank, MpiKind::word, s.total_away);
+    if (segment == 0) mpi_.send({&e.signal, 1}, child->rank, MpiKind::signal, s.total_away);
   }
 }
 

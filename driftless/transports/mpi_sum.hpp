@@ -13,9 +13,9 @@ class MpiSum {
  public:
   MpiSum(MpiSession& mpi, const Shares& shares) : mpi_(mpi), shares_(shares) {}
 
-  // Collective: total ← the sum over `from`; word ← rank 0's. `mine` are the nodes of the clients hosted here; a lone
+  // Collective: total ← the sum over `from`; signal ← rank 0's. `mine` are the nodes of the clients hosted here; a lone
   // one may lie in `total`.
-  void add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& word);
+  void add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal);
 
  private:
   // A segment on its way.

@@ -22,22 +22,23 @@ MpiTransport::MpiTransport(MpiSession& mpi, std::size_t clients)
 
 void MpiTransport::sum_as(ExchangeId, std::span<const ClientId> from, std::span<const Node> mine,
                           std::span<double> total) {
-  double word = said_;
-  sum_.add(from, mine, total, word);
-  news_.word = static_cast<std::uint32_t>(word);
+  double signal = signal_;
+  sum_.add(from, mine, total, signal);
+  agreement_.signal = static_cast<StopSignal>(signal);
 }
 
 // In each step a rank passes on what it has to the rank twice as far away, so that all have everything after log₂ of
 // the number of ranks.
-void MpiTransport::share_as(ExchangeId, std::size_t width, std::span<const double> mine, std::span<double> all) {
+void MpiTransport::share_as(ExchangeId, std::size_t width, std::span<const double> mine, std::span<double> all,
+                            const RowCheck&) {
   std::ranges::copy(mine, all.subspan(shares_.first(layout_.rank) * width).begin());
-  double word = said_;  // others than rank 0 say nothing
-  for (std::size_t step = 1; step < shares_.ranks; step *= 2) exchange_blocks(step, width, all, word);
-  news_.word = static_cast<std::uint32_t>(word);
+  double signal = signal_;  // zero at the other ranks
+  for (std::size_t step = 1; step < shares_.ranks; step *= 2) exchange_blocks(step, width, all, signal);
+  agreement_.signal = static_cast<StopSignal>(signal);
 }
 
 // This rank has the blocks of `have` ranks, its own and those before it round the circle.
-void MpiTransport::exchange_blocks(std::size_t have, std::size_t width, std::span<double> all, double& word) {
+void MpiTransport::exchange_blocks(std::size_t have, std::size_t width, std::span<double> all, double& signal) {
   const std::size_t ranks = shares_.ranks, rank = layout_.rank;
   const std::size_t blocks = std::min(have, ranks - have);
   const std::size_t to = (rank + have) % ranks, from = (rank + ranks - have) % ranks;
@@ -51,15 +52,15 @@ void MpiTransport::exchange_blocks(std::size_t have, std::size_t width, std::spa
     stretch(0, last + 1);
     stretch(ranks + last + 1 - blocks, ranks);
   };
-  const double word_so_far = word;
-  double word_from_there = 0.0;
+  const double signal_so_far = signal;
+  double signal_from_there = 0.0;
   MpiRequests requests;
-  mpi_.receive({&word_from_there, 1}, from, MpiKind::word, requests);
+  mpi_.receive({&signal_from_there, 1}, from, MpiKind::signal, requests);
   for_each_stretch(from, [&](std::span<double> row) { mpi_.receive(row, from, MpiKind::part, requests); });
-  mpi_.send({&word_so_far, 1}, to, MpiKind::word, requests);
+  mpi_.send({&signal_so_far, 1}, to, MpiKind::signal, requests);
   for_each_stretch(rank, [&](std::span<double> row) { mpi_.send(row, to, MpiKind::part, requests); });
   mpi_.wait(requests);
-  word = std::max(word, word_from_there);
+  signal = std::max(signal, signal_from_there);
 }
 
 }  // namespace driftless

@@ -120,7 +120,7 @@ TEST(NetworkFaults, ARunThatDropsTheLostGoesOnWithoutThem) {
   ASSERT_TRUE(silos.says("server", "'south' joined"));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   silos.kill("south");
-  ASSERT_TRUE(silos.says("server", "goes on without it"));
+  ASSERT_TRUE(silos.says("server", "continues without it"));
   for (const char* who : {"server", "north"}) {  // who comes back knows of the loss
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     ASSERT_TRUE(silos.kill(who));

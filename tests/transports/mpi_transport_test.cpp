@@ -149,24 +149,24 @@ TEST(MpiTransport, CollectivesFollowOneAnotherInAnyMixture) {
   }
 }
 
-TEST(MpiTransport, WordOfRank0ReachesAllWithTheSameCollective) {
+TEST(MpiTransport, AStopSignalOfRank0ReachesAllWithTheSameCollective) {
   MpiTransport transport(mpi_of_test(), 7);
   const auto sum = [&] { sum_here(transport, everyone(7), uneven, 3); };
-  const auto say = [&](std::uint32_t word) {
-    if (transport.layout().rank == 0) transport.say(word);
+  const auto broadcast = [&](StopSignal signal) {
+    if (transport.layout().rank == 0) transport.broadcast(signal);
   };
   sum();
-  EXPECT_EQ(transport.news().word, 0U);
-  say(7);
-  EXPECT_EQ(transport.news().word, 0U);
+  EXPECT_EQ(transport.agreement().signal, StopSignal::none);
+  broadcast(StopSignal::time_over);
+  EXPECT_EQ(transport.agreement().signal, StopSignal::none);
   sum();
-  EXPECT_EQ(transport.news().word, 7U);
+  EXPECT_EQ(transport.agreement().signal, StopSignal::time_over);
   check_share(transport, 2);
-  EXPECT_EQ(transport.news().word, 7U);
-  say(143);
+  EXPECT_EQ(transport.agreement().signal, StopSignal::time_over);
+  broadcast(StopSignal::terminated);
   check_share(transport, 2);
-  EXPECT_EQ(transport.news().word, 143U);
-  EXPECT_TRUE(transport.news().absent.empty());
+  EXPECT_EQ(transport.agreement().signal, StopSignal::terminated);
+  EXPECT_TRUE(transport.agreement().absent.empty());
 }
 
 TEST(MpiSession, NeighboursSeeADifference) {

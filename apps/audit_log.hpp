@@ -1,0 +1,37 @@
+// What happened to a peer of a networked run, for those who must account for it: one JSON object per line, appended and
+// never changed.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace driftless::app {
+
+class AuditLog {
+ public:
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+
+  explicit AuditLog(const std::filesystem::path& file);  // appends; DataError where it cannot be opened
+  ~AuditLog();
+  AuditLog(const AuditLog&) = delete;
+  AuditLog& operator=(const AuditLog&) = delete;
+
+  // Adds the time. Safe to call from several threads. A peer that provokes very many records cannot fill the disk: those
+  // beyond a number per minute are counted instead, and the count is recorded.
+  void record(const std::string& event, const Fields& fields) noexcept;
+
+ private:
+  void write(const std::string& event, const Fields& fields);
+
+  std::mutex mutex_;
+  int file_;
+  std::chrono::steady_clock::time_point minute_ = std::chrono::steady_clock::now();
+  std::size_t in_this_minute_ = 0;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace driftless::app

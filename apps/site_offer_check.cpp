@@ -1,0 +1,34 @@
+#include "apps/site_offer_check.hpp"
+
+#include "driftless/core/error.hpp"
+
+#include <algorithm>
+
+namespace driftless::app {
+
+std::string own_name(const std::string& given, const std::optional<TlsFiles>& tls) {
+  if (!tls) return given;
+  const std::string name = facts_of(tls->certificate).name;
+  if (!given.empty() && given != name)
+    throw ConfigError({.what = "the certificate is another site's",
+                       .seen = "--site " + given + ", the certificate says '" + name + "'",
+                       .advice = "leave --site out, or give the folder of the right certificate"});
+  return name;
+}
+
+void require_fitting_layout(const SiteOffer& offer, const RunConfig& config) {
+  const std::vector<Seat> seats =
+      config.network.sites.empty() ? std::vector<Seat>() : seats_of(config.network, config.clients());
+  const auto own = std::ranges::find(seats, offer.site, &Seat::site);
+  const bool fits = own != seats.end() && offer.layout.clients == config.clients() &&
+                    offer.layout.hosted == own->hosted && offer.layout.peers == seats.size() + 1 &&
+                    offer.layout.rank == static_cast<std::size_t>(own - seats.begin()) + 1;
+  if (fits) return;
+  throw TransportError({.what = "the offer of the server does not fit its own configuration",
+                        .seen = "site '" + offer.site + "': " + std::to_string(offer.layout.hosted.size()) + " of " +
+                                std::to_string(offer.layout.clients) + " clients, rank " +
+                                std::to_string(offer.layout.rank) + " of " + std::to_string(offer.layout.peers),
+                        .advice = "use the same program at the server and at all sites, and ask who runs the server"});
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,21 @@
+#include "driftless/federation/transport.hpp"
+
+#include "driftless/core/error.hpp"
+
+#include <algorithm>
+
+namespace driftless {
+
+void Transport::share(std::size_t width, std::span<const double> mine, std::span<double> all, const RowCheck& check) {
+  share_as(next_++, width, mine, all, check);
+  if (!check) return;
+  for (ClientId id = 0; id < layout().clients; ++id) {
+    if (std::ranges::binary_search(agreement().absent, id)) continue;
+    if (const auto fault = check(all.subspan(id * width, width)))
+      throw TransportError({.what = "a peer shared numbers that make no sense",
+                            .seen = "client " + std::to_string(id) + ": " + *fault,
+                            .advice = "find out who hosts this client, and use the same program at all peers"});
+  }
+}
+
+}  // namespace driftless

@@ -1,0 +1,58 @@
+#include "driftless/pki/peer_check.hpp"
+
+#include "driftless/core/error.hpp"
+#include "driftless/data/input_file.hpp"
+#include "driftless/pki/party_folder.hpp"
+#include "driftless/pki/pem.hpp"
+
+#include <sys/stat.h>
+
+namespace driftless {
+
+PeerCheck::PeerCheck(std::filesystem::path folder, TlsFiles own, std::function<void(const std::string&)> on_event)
+    : list_(PartyFiles{std::move(folder)}.revocations()),
+      on_event_(std::move(on_event)),
+      own_(std::move(own)),
+      mark_(mark_of_list()) {}
+
+std::optional<PeerCheck::Mark> PeerCheck::mark_of_list() const {
+  struct stat about{};
+  if (::stat(list_.c_str(), &about) != 0) return std::nullopt;
+  constexpr std::int64_t second = 1'000'000'000;
+  return Mark{.size = static_cast<std::uint64_t>(about.st_size),
+              .inode = about.st_ino,
+              .changed = about.st_mtim.tv_sec * second + about.st_mtim.tv_nsec};
+}
+
+// A list that has vanished or is damaged revokes nothing new and forgives nothing: the last good one stays.
+void PeerCheck::read_list_if_changed() {
+  const std::optional<Mark> mark = mark_of_list();
+  if (mark == mark_) return;
+  mark_ = mark;
+  const auto tell = [&](const std::string& event) {
+    if (on_event_) on_event_(event);
+  };
+  if (!mark) return tell("the revocation list " + list_.string() + " is gone; the one read before stays in force");
+  try {
+    const std::string text = read_input_file(list_);
+    require_pem(revocations_in(text) != nullptr, "a revocation list", list_.string());
+    own_.revocations = text;
+    tell("read the revocation list " + list_.string() + " again");
+  } catch (const Error& error) {
+    tell("the revocation list " + list_.string() + " cannot be used; the one read before stays in force: " +
+         error.trouble().what);
+  }
+}
+
+std::optional<std::string> PeerCheck::refusal_of(const std::string& peer_pem) {
+  const std::lock_guard lock(mutex_);
+  read_list_if_changed();
+  return check_peer(peer_pem, own_);
+}
+
+bool PeerCheck::has_list() {
+  const std::lock_guard lock(mutex_);
+  return !own_.revocations.empty();
+}
+
+}  // namespace driftless
