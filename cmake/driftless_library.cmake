@@ -1,5 +1,6 @@
-# driftless_library(NAME [SOURCES file...] [DEPENDS target...]): one target per folder of the library.
-# A folder without sources is an interface target. DEPENDS follows the include table in docs/design.md.
+# driftless_library(NAME [HOT] [SOURCES file...] [DEPENDS target...]): one target per folder of the library.
+# A folder without sources is an interface target. DEPENDS follows the include table in docs/design.md. The standard
+# library checks indices everywhere but in HOT folders, whose loops would be slower by it.
 add_library(driftless_flags INTERFACE)
 target_compile_features(driftless_flags INTERFACE cxx_std_20)
 # Unlike machines must agree to the bit, so the compiler may not fuse a multiplication and an addition by itself.
@@ -22,13 +23,15 @@ if(DRIFTLESS_SANITIZE)
 endif()
 
 function(driftless_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "SOURCES;DEPENDS")
   set(target driftless_${name})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:driftless_warnings>)
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(NOT arg_HOT)
+      target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -1,0 +1,17 @@
+# Flags that make a memory error end a program instead of giving an attacker control over it. tests/cli/hardening_test.cpp
+# checks the programs for them. Sanitizers bring checks of their own, which _FORTIFY_SOURCE would hide.
+if(NOT DRIFTLESS_SANITIZE AND NOT DRIFTLESS_FUZZ)
+  add_compile_options(-fstack-protector-strong
+    "$<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options(-fcf-protection=full)
+  endif()
+endif()
+add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+
+# Programs of the build tree get the run path of installed ones. CMake would pad the former so that it can be replaced, and
+# the padding ends with an empty element, for which the loader takes the current folder.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
