@@ -15,3 +15,5 @@ check_pie_supported(LANGUAGES CXX)
 # Programs of the build tree get the run path of installed ones. CMake would pad the former so that it can be replaced, and
 # the padding ends with an empty element, for which the loader takes the current folder.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+# Libraries outside of the system's folders (LibTorch, an MPI of one's own) are found where they were linked.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
