@@ -165,6 +165,7 @@ std::string summary_json(const MethodOutcome& outcome, std::span<const Link> lin
   json["targets"] = targets_json(outcome.rows);
   json["totals"] = totals_json(outcome);
   json["local_solves"] = ends_json(outcome.work);
+  json["metrics_sha256"] = digest_of_metrics(outcome.rows);
   if (!links.empty()) json["links"] = links_json(outcome.rows, links);
   return dump(json);
 }
