@@ -12,7 +12,7 @@
 namespace driftless {
 namespace {
 
-constexpr const char* draft_mark = ".part-";
+constexpr const char* draft_mark = ".part-";  // before the process id
 
 std::error_code last_error() { return {errno != 0 ? errno : EIO, std::generic_category()}; }
 
@@ -35,7 +35,15 @@ std::error_code synced(const std::filesystem::path& path) {
 }  // namespace
 
 bool is_draft(const std::filesystem::path& path) {
-  return path.filename().string().find(draft_mark) != std::string::npos;
+  const std::string name = path.filename().string();
+  return is_draft_of(path, std::string_view(name).substr(0, name.rfind(draft_mark)));
+}
+
+bool is_draft_of(const std::filesystem::path& path, std::string_view name) {
+  const std::string draft = path.filename().string();
+  const std::string start = std::string(name) + draft_mark;
+  return draft.starts_with(start) && draft.size() > start.size() &&
+         draft.find_first_not_of("0123456789", start.size()) == std::string::npos;
 }
 
 void sync_to_disk(const std::filesystem::path& path) {

@@ -15,6 +15,7 @@ void write_output_file(const std::filesystem::path& path, std::string_view bytes
 
 // The name a file has while it is written; a process that is killed leaves it behind.
 bool is_draft(const std::filesystem::path& path);
+bool is_draft_of(const std::filesystem::path& path, std::string_view name);  // of the file with this name
 
 // Brings to the disk what was written to a file, or which files a folder has. DataError if that fails.
 void sync_to_disk(const std::filesystem::path& path);
