@@ -3,8 +3,11 @@
 #include "driftless/core/error.hpp"
 #include "driftless/data/input_file.hpp"
 #include "driftless/data/output_file.hpp"
+#include "driftless/run/log.hpp"
 
+#include <algorithm>
 #include <random>
+#include <sys/stat.h>
 
 namespace driftless::app {
 namespace {
@@ -13,9 +16,34 @@ namespace fs = std::filesystem;
 
 constexpr const char* run_file = "run-id";
 
+bool is_draft_of_run_file(const fs::directory_entry& entry) { return is_draft_of(entry.path(), run_file); }
+
+void remove_drafts_of_run_file(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (is_draft_of_run_file(entry)) fs::remove(entry.path(), ignored);
+}
+
+// Takes all rights from everybody but the owner. Links are left alone: what they point to is not the peer's.
+void make_private(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) return;
+  fs::permissions(path, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    log_warning("others may be able to read this: " + path.string() + ": " + error.message());
+}
+
 }  // namespace
 
-PeerFolder::PeerFolder(fs::path path) : path_(std::move(path)) {}
+PeerFolder::PeerFolder(fs::path path) : path_(std::move(path)) {
+  ::umask(S_IRWXG | S_IRWXO);
+  std::error_code error;
+  if (!fs::exists(path_ / run_file, error)) return;
+  make_private(path_);
+  constexpr auto quietly = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator each(path_, quietly, error), end; !error && each != end; each.increment(error))
+    make_private(each->path());
+}
 
 bool PeerFolder::has_results() const { return fs::exists(results() / "config.toml"); }
 
@@ -29,7 +57,7 @@ std::string PeerFolder::run() const {
 void PeerFolder::begin(const std::string& run) {
   std::error_code error;
   fs::create_directories(path_, error);
-  if (!error && !fs::is_empty(path_, error) && !error)
+  if (!error && !std::ranges::all_of(fs::directory_iterator(path_, error), is_draft_of_run_file) && !error)
     throw ConfigError({.what = "the folder for the run is not empty, and nothing is overwritten",
                        .seen = "--out: " + path_.string(),
                        .advice = "give a new folder, or the one of a run that is to be continued"});
@@ -37,6 +65,8 @@ void PeerFolder::begin(const std::string& run) {
     throw ConfigError({.what = "the folder for the run cannot be made",
                        .seen = "--out: " + path_.string() + ": " + error.message(),
                        .advice = "give another folder with --out DIR"});
+  make_private(path_);
+  remove_drafts_of_run_file(path_);
   write_output_file(path_ / run_file, run + "\n", Durability::synced);
 }
 

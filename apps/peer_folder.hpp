@@ -1,4 +1,5 @@
-// The folder of one peer of a networked run. Starting the same command again continues there.
+// The folder of one peer of a networked run. Starting the same command again continues there. What a peer writes (its
+// checkpoint tells of its data) is for its owner alone: folders have mode 0700, files 0600.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,7 @@ namespace driftless::app {
 
 class PeerFolder {
  public:
+  // From here on the process makes private files only. A folder in which a run began is made private with all in it.
   explicit PeerFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -15,7 +17,9 @@ class PeerFolder {
   bool has_results() const;                                            // methods began here
   // What identifies the run that began here, over restarts; empty if none did.
   std::string run() const;
-  void begin(const std::string& run);  // makes the folder and remembers what identifies the run
+  // Makes the folder and remembers what identifies the run. ConfigError where other files are there than the drafts
+  // that a killed start left.
+  void begin(const std::string& run);
 
  private:
   std::filesystem::path path_;
