@@ -6,12 +6,17 @@
 #include "tests/cli/program.hpp"
 #include "tests/data/temp_folder.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <httplib.h>
+#include <netinet/in.h>
 #include <regex>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 namespace driftless {
 namespace {
@@ -85,6 +90,42 @@ TEST(ReportCommand, APlaceThatCannotBeWrittenIsNamed) {
   const Said said = call(folder, {"report", "out", "--out", "nowhere/page.html"});
   EXPECT_EQ(said.exit_code, usage);
   expect_message(said.err, {"cannot be written", "--out", "nowhere/page.html"});
+}
+
+TEST(ReportCommand, DamagedFilesOfAMethodAreNamed) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  const std::string metrics = TempFolder::read(folder / "out/fedred-gd/metrics.csv");
+  const std::string summary = TempFolder::read(folder / "out/fedred-gd/summary.json");
+  const auto expect_named = [&](const std::string& name, const std::string& bytes) {
+    folder.write("out/fedred-gd/" + name, bytes);
+    const Said said = call(folder, {"report", "out"});
+    EXPECT_EQ(said.exit_code, data_fault) << said.err;
+    expect_message(said.err, {"out/fedred-gd/" + name});
+    EXPECT_FALSE(fs::exists(folder / "out/report.html"));
+  };
+  expect_named("summary.json", summary.substr(0, summary.size() / 2));
+  expect_named("summary.json", "");
+  folder.write("out/fedred-gd/summary.json", summary);
+  expect_named("metrics.csv", metrics.substr(0, metrics.rfind('\n', metrics.size() - 2) + 1));  // without its last row
+  expect_named("metrics.csv", metrics.substr(0, metrics.size() - 3));
+  expect_named("metrics.csv", edit(metrics, "\n1,", "\n2,"));
+  folder.write("out/fedred-gd/metrics.csv", metrics);
+  EXPECT_EQ(call(folder, {"report", "out"}).exit_code, 0);
+}
+
+TEST(ReportCommand, MetricsOfARunThatHasNotEndedAreShownWithAWarning) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  const std::string metrics = TempFolder::read(folder / "out/fedred-gd/metrics.csv");
+  folder.write("out/fedred-gd/metrics.csv", metrics.substr(0, metrics.rfind('\n', metrics.size() - 2) + 1));
+  json record = json::parse(TempFolder::read(folder / "out/run.json"));
+  record["exit_code"] = nullptr;
+  folder.write("out/run.json", record.dump());
+  const Said said = call(folder, {"report", "out"});
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("out/fedred-gd/metrics.csv"));
+  EXPECT_TRUE(fs::exists(folder / "out/report.html"));
 }
 
 // The port in what the program said so far; waits for it.
