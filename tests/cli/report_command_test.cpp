@@ -177,5 +177,83 @@ TEST(LiveRun, ServesThePageAndTheStateOfTheRunAndEndsWithIt) {
   EXPECT_FALSE(httplib::Client("127.0.0.1", port).Get("/"));
 }
 
+// Connections that begin a request and never end it.
+class HalfRequests {
+ public:
+  HalfRequests(int port, std::size_t count) : sockets_(count) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    for (int& socket : sockets_) {
+      socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+      send("GET / HTTP/1.1\r\nHost: local", socket);
+    }
+  }
+  ~HalfRequests() {
+    for (const int socket : sockets_) ::close(socket);
+  }
+  HalfRequests(const HalfRequests&) = delete;
+  HalfRequests& operator=(const HalfRequests&) = delete;
+
+  void send_one_byte_more() const {
+    for (const int socket : sockets_) send("h", socket);
+  }
+
+  // How many of them the server has closed.
+  std::size_t closed() const {
+    return static_cast<std::size_t>(std::ranges::count_if(sockets_, [](int socket) {
+      char byte = 0;
+      const ssize_t size = ::recv(socket, &byte, 1, MSG_DONTWAIT);
+      return size == 0 || (size < 0 && errno != EAGAIN);
+    }));
+  }
+
+ private:
+  static void send(std::string_view text, int socket) { ::send(socket, text.data(), text.size(), MSG_NOSIGNAL); }
+
+  std::vector<int> sockets_;
+};
+
+TEST(LiveRun, AnswersWhileHalfRequestsHang) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic);
+  const Program program({.arguments = {"run", "case.toml", "--live", "--out", "out", "-c", "stop.rounds=100000000"},
+                         .folder = folder.path()});
+  const int port = live_port(folder);
+  ASSERT_GT(port, 0);
+  constexpr std::size_t count = 200;
+  const HalfRequests hanging(port, count);
+  httplib::Client client("127.0.0.1", port);
+  client.set_read_timeout(2);
+  const httplib::Result page = client.Get("/");
+  ASSERT_TRUE(page) << "no answer within two seconds";
+  EXPECT_EQ(page->status, 200);
+  EXPECT_GT(hanging.closed(), 0U);
+  // Bytes that trickle in do not keep a request alive.
+  for (int attempt = 0; attempt < 50 && hanging.closed() < count; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    hanging.send_one_byte_more();
+  }
+  EXPECT_EQ(hanging.closed(), count);
+}
+
+TEST(LiveRun, AnswersNothingButItsTwoPages) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic);
+  const Program program({.arguments = {"run", "case.toml", "--live", "--out", "out", "-c", "stop.rounds=100000000"},
+                         .folder = folder.path()});
+  const int port = live_port(folder);
+  ASSERT_GT(port, 0);
+  httplib::Client client("127.0.0.1", port);
+  const auto status = [](const httplib::Result& result) { return result ? result->status : 0; };
+  EXPECT_EQ(status(client.Get("/config.toml")), 404);
+  EXPECT_EQ(status(client.Get("/../case.toml")), 404);
+  EXPECT_EQ(status(client.Post("/data.json", "x", "text/plain")), 405);
+  EXPECT_EQ(status(client.Get("/data.json?again=1")), 200);
+  EXPECT_EQ(status(client.Get("/" + std::string(100000, 'x'))), 0) << "a request without bound was read";
+}
+
 }  // namespace
 }  // namespace driftless
