@@ -5,6 +5,7 @@
 #include "driftless/report/report_figures.hpp"
 #include "driftless/report/target_costs.hpp"
 #include "driftless/run/link_table.hpp"
+#include "driftless/run/log.hpp"
 
 #include "apps/commands.hpp"
 
@@ -72,6 +73,9 @@ ExitCode report(const ReportRequest& request) {
   const std::vector<Link> links = read_links(request.links);
   std::vector<RunFiles> runs;
   for (const std::string& directory : request.directories) replay(runs.emplace_back(read_run(directory)), links);
+  for (const RunFiles& run : runs)
+    for (const MethodFiles& method : run.methods)
+      if (!method.warning.empty()) log_warning(method.warning);
   const fs::path page = page_place(request);
   write_or_refuse(page, report_page(runs), page_mark, "--out");
   const std::vector<std::string> figures = write_figures(request, runs);

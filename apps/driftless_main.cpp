@@ -9,6 +9,7 @@
 #include "apps/command_line.hpp"
 #include "apps/failure.hpp"
 #include "apps/network_program.hpp"
+#include "apps/signals.hpp"
 
 #include <charconv>
 #include <cstdio>
@@ -445,5 +446,6 @@ ExitCode guarded(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   driftless::app::remember_arguments(argv);
+  driftless::app::explain_files_cut_short();
   return static_cast<int>(driftless::app::guarded(std::vector<std::string>(argv + 1, argv + argc)));
 }

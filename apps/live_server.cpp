@@ -3,36 +3,26 @@
 #include "driftless/report/page.hpp"
 #include "driftless/report/page_data.hpp"
 
+#include "apps/loopback_http.hpp"
+
 #include <chrono>
 #include <condition_variable>
-#include <httplib.h>
 #include <mutex>
 #include <optional>
-#include <thread>
+#include <system_error>
 
 namespace driftless::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* loopback = "127.0.0.1";
 // A page asks every second; one that has not asked for this long is closed.
 constexpr auto page_is_open = std::chrono::seconds(3);
 constexpr auto longest_wait = std::chrono::seconds(3);
 
-// A page of another site must not read the run by giving its own name to this address.
-bool asked_by_own_name(const httplib::Request& request) {
-  const std::string host = request.get_header_value("Host");
-  const std::string name = host.substr(0, host.find(':'));
-  return name == loopback || name == "localhost";
-}
-
 }  // namespace
 
 struct LiveServer::State {
-  httplib::Server server;
-  std::thread thread;
-  int port = 0;
   std::mutex mutex;
   std::condition_variable answered;
   std::filesystem::path directory;  // empty: the run has not begun
@@ -47,64 +37,43 @@ struct LiveServer::State {
     return page_data(runs, PageKind::live);
   }
 
-  void answer(httplib::Response& response, bool page) {
+  static HttpAnswer content(const std::filesystem::path& from, bool page) {
+    try {
+      if (page) return {.type = "text/html; charset=utf-8", .body = page_around(data(from))};
+      return {.type = "application/json", .body = data(from)};
+    } catch (const std::exception& error) { return {.status = 503, .body = error.what()}; }
+  }
+
+  HttpAnswer answer(const std::string& path) {
+    if (path != "/" && path != "/data.json") return {.status = 404};
     std::unique_lock lock(mutex);
     const std::filesystem::path from = directory;
     const bool after_the_end = finished;
     lock.unlock();
-    try {
-      if (page) response.set_content(page_around(data(from)), "text/html; charset=utf-8");
-      else response.set_content(data(from), "application/json");
-      response.set_header("Cache-Control", "no-store");
-    } catch (const Error& error) {
-      response.status = 503;
-      response.set_content(error.what(), "text/plain; charset=utf-8");
-    }
+    HttpAnswer given = content(from, path == "/");
     lock.lock();
     last_answer = Clock::now();
     finish_was_told = finish_was_told || after_the_end;
     answered.notify_all();
+    return given;
   }
 
-  void serve() {
-    server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
-      if (asked_by_own_name(request)) return httplib::Server::HandlerResponse::Unhandled;
-      response.status = 403;
-      return httplib::Server::HandlerResponse::Handled;
-    });
-    server.Get("/", [this](const httplib::Request&, httplib::Response& response) { answer(response, true); });
-    server.Get("/data.json", [this](const httplib::Request&, httplib::Response& response) { answer(response, false); });
-    thread = std::thread([this] { server.listen_after_bind(); });
-  }
+  std::optional<LoopbackHttp> server;  // last: its thread uses the rest
 };
 
 LiveServer::LiveServer(int port) : state_(std::make_unique<State>()) {
-  // A page asks now and then; threads that wait for it would cost more than they give.
-  state_->server.new_task_queue = [] { return new httplib::ThreadPool(2); };
-  state_->server.set_keep_alive_timeout(1);
-  // The library would let two programs share a port; here the second one is told that it is taken.
-  state_->server.set_socket_options([](socket_t socket) {
-    const int yes = 1;
-    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-  });
-  state_->port = port;
-  if (port == 0) state_->port = state_->server.bind_to_any_port(loopback);
-  else if (!state_->server.bind_to_port(loopback, port)) state_->port = -1;
-  if (state_->port <= 0)
+  try {
+    state_->server.emplace(port, [state = state_.get()](const std::string& path) { return state->answer(path); });
+  } catch (const std::system_error& error) {
     throw ConfigError({.what = "the page of the run cannot be served there",
-                       .seen = "--live=" + std::to_string(port),
+                       .seen = "--live=" + std::to_string(port) + ": " + error.code().message(),
                        .advice = "give a port that is free, or --live alone for any free one"});
-  state_->serve();
+  }
 }
 
-LiveServer::~LiveServer() {
-  state_->server.stop();
-  state_->thread.join();
-}
+LiveServer::~LiveServer() = default;
 
-std::string LiveServer::address() const {
-  return std::string("http://") + loopback + ":" + std::to_string(state_->port) + "/";
-}
+std::string LiveServer::address() const { return "http://127.0.0.1:" + std::to_string(state_->server->port()) + "/"; }
 
 void LiveServer::follow(const std::filesystem::path& directory) {
   const std::lock_guard lock(state_->mutex);

@@ -1,6 +1,11 @@
 #include "apps/signals.hpp"
 
+#include "driftless/data/mapped_file.hpp"
+
+#include <atomic>
 #include <csignal>
+#include <cstring>
+#include <unistd.h>
 
 namespace driftless::app {
 namespace {
@@ -17,7 +22,45 @@ void catch_signal(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
+// What a handler may do: nothing that allocates or locks.
+void write_text(const char* text) {
+  for (std::size_t left = std::strlen(text); left > 0;) {
+    const ssize_t written = ::write(STDERR_FILENO, text, left);
+    if (written <= 0) return;
+    text += written;
+    left -= static_cast<std::size_t>(written);
+  }
+}
+
+std::atomic_flag explaining;
+
+void explain_cut_file(int signal, siginfo_t* info, void*) {
+  // Only the kernel knows an address; a signal that a process sent has none.
+  const bool is_fault = info->si_code > 0;
+  const char* file = is_fault ? mapped_file_at(info->si_addr) : nullptr;
+  if (file == nullptr) {
+    std::signal(signal, SIG_DFL);
+    if (!is_fault) std::raise(signal);
+    return;  // a fault happens again, now without a handler
+  }
+  // Several threads may read the file; one message is enough, and the first one ends them all.
+  while (explaining.test_and_set()) ::pause();
+  write_text("error: a file was cut short while it was read\n  seen: ");
+  write_text(file);
+  write_text(
+      "\n  do:   restore the file, let nothing change it while the program reads it, and start the command again\n");
+  ::_exit(static_cast<int>(ExitCode::data));
+}
+
 }  // namespace
+
+void explain_files_cut_short() {
+  struct sigaction action{};
+  action.sa_sigaction = explain_cut_file;
+  action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, nullptr);
+}
 
 void remember_signals() {
   catch_signal(SIGINT);

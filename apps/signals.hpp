@@ -12,4 +12,8 @@ void remember_signals();
 void remember_user_signal();  // SIGUSR1 like Ctrl-C: mpirun passes it on to its ranks, and Ctrl-C not
 std::optional<ExitCode> signal_seen();
 
+// A data file that is cut short while it is mapped ends the program with the code of data errors and a message that
+// names it. Any other SIGBUS ends it as it would without.
+void explain_files_cut_short();
+
 }  // namespace driftless::app

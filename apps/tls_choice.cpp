@@ -1,11 +1,21 @@
 #include "apps/tls_choice.hpp"
 
+#include <arpa/inet.h>
+
 namespace driftless::app {
 namespace {
 
+// By its number: a name such as 127.example.org may be that of any machine.
 bool is_this_machine(const std::string& address) {
-  const std::string host = address.substr(0, address.rfind(':'));
-  return host == "localhost" || host == "[::1]" || host.starts_with("127.");
+  std::string host = address.substr(0, address.rfind(':'));
+  if (host == "localhost") return true;
+  in_addr four{};
+  constexpr std::uint32_t loopback_network = 127;  // 127.0.0.0/8
+  if (::inet_pton(AF_INET, host.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24U == loopback_network;
+  if (!host.starts_with('[') || !host.ends_with(']')) return false;
+  host = host.substr(1, host.size() - 2);
+  in6_addr six{};
+  return ::inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
 }  // namespace

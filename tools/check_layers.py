@@ -40,7 +40,7 @@ CONFINED = (
     ("Highway", re.compile(r"hwy/"), ("driftless/kernels", "tests/kernels", "benchmarks")),
     ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/transports", "tests/transports", "benchmarks")),
     ("OpenSSL", re.compile(r"openssl/"), ("driftless/data", "driftless/pki", "tests/pki")),
-    ("cpp-httplib", re.compile(r"httplib\.h$"), ("apps", "tests/cli")),
+    ("cpp-httplib", re.compile(r"httplib\.h$"), ("tests/cli",)),
     ("pybind11", re.compile(r"pybind11/"), ("python",)),
     ("googletest", re.compile(r"(gtest|gmock)/"), ("tests",)),
 )

@@ -34,10 +34,21 @@ Sha256& Sha256::add_number(double value) { return add_word(std::bit_cast<std::ui
 
 std::string Sha256::hex() {
   DRIFTLESS_ASSERT(context_, "a digest was ended twice");
+  const Context last = std::move(context_);
+  return finished(last.get());
+}
+
+std::string Sha256::hex_so_far() const {
+  DRIFTLESS_ASSERT(context_, "a digest that has ended was read");
+  const Context copy(EVP_MD_CTX_new());
+  DRIFTLESS_ASSERT(copy && EVP_MD_CTX_copy_ex(copy.get(), context_.get()) == 1, "SHA-256 failed");
+  return finished(copy.get());
+}
+
+std::string Sha256::finished(evp_md_ctx_st* context) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned int size = 0;
-  DRIFTLESS_ASSERT(EVP_DigestFinal_ex(context_.get(), bytes.data(), &size) == 1, "SHA-256 failed");
-  context_.reset();
+  DRIFTLESS_ASSERT(EVP_DigestFinal_ex(context, bytes.data(), &size) == 1, "SHA-256 failed");
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
   for (unsigned int i = 0; i < size; ++i) {

@@ -1,10 +1,11 @@
 // A regular file in memory without a copy: its pages are those that the system keeps of it anyway. As with every
-// mapping, a file that is cut short by somebody else while it is read ends the program; replacing it by renaming, as
-// output_file.hpp does, is harmless.
+// mapping, a file that is cut short by somebody else while it is read raises SIGBUS; `mapped_file_at` lets a handler
+// tell which file that was. Replacing a file by renaming, as output_file.hpp does, is harmless.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace driftless {
@@ -20,8 +21,13 @@ class MappedFile {
   std::string_view bytes() const { return {start_, size_}; }
 
  private:
+  std::string name_;  // the table of mapped files points to it
   const char* start_ = nullptr;
   std::size_t size_ = 0;
 };
+
+// The path of the mapped file that holds this address; null where none does. A signal handler may call it. Beyond 256
+// files at a time it does not know all of them.
+const char* mapped_file_at(const void* address) noexcept;
 
 }  // namespace driftless

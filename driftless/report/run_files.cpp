@@ -60,6 +60,27 @@ std::string stop_reason_of(const Json& record, const std::string& label) {
   return "";
 }
 
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+bool has_ended(const Json& record) { return record.contains("exit_code") && !record["exit_code"].is_null(); }
+
+// Compares the rows with the digest in the summary; see read_run. A method that was interrupted may have got more rows
+// since, and summaries of older versions have no digest.
+std::string metrics_warning(const fs::path& folder, const Json& record) {
+  const Json summary = read_if_there(folder / "summary.json");
+  if (!summary.is_object() || text_of(summary, "stop_reason") == "interrupted") return "";
+  const std::string digest = text_of(summary, "metrics_sha256");
+  if (digest.empty() || digest == digest_of_metrics(folder / "metrics.csv")) return "";
+  const DataError error({.what = "the metrics of a finished method are not those that it wrote",
+                         .seen = (folder / "metrics.csv").string() + ": its digest is not the one in summary.json",
+                         .advice = "put back the file, or run the configuration again"});
+  if (has_ended(record)) throw error;
+  return error.what();
+}
+
 MethodFiles read_method(const fs::path& directory, const ConfigTable& table, const std::string& label,
                         const Json& record) {
   const fs::path folder = directory / label;
@@ -69,7 +90,8 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
                      .options = {},
                      .rows = {},
                      .stop_reason = stop_reason_of(record, label),
-                     .certificate = read_if_there(folder / "certificate.json")};
+                     .certificate = read_if_there(folder / "certificate.json"),
+                     .warning = metrics_warning(folder, record)};
   constexpr std::array<std::string_view, 3> apart{"name", "label", "seed"};
   for (const ConfigKey& key : table.keys)
     if (std::ranges::find(apart, key.name) == apart.end()) method.options.emplace_back(key.name, to_text(key.value));

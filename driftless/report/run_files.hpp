@@ -21,6 +21,7 @@ struct MethodFiles {
   std::vector<TraceRow> rows;                                // empty: it has not begun
   std::string stop_reason;                                   // empty: it has not ended
   nlohmann::ordered_json certificate;                        // null where there is none, as below
+  std::string warning;                                       // empty: its files match
 };
 
 struct RunFiles {
@@ -36,7 +37,9 @@ struct RunFiles {
 // Gives every row its time on these links. DataError if the record does not tell the clients and threads of the run.
 void replay(RunFiles& run, std::span<const Link> links);
 
-// DataError if there is no such directory, or it is not that of a run.
+// DataError if there is no such directory, it is not that of a run, or a file is damaged. The rows of a finished method
+// must be those with which its summary was written; while the run goes on, or where it was killed, a difference is a
+// warning only, as a method may be running again.
 RunFiles read_run(const std::filesystem::path& directory);
 
 }  // namespace driftless

@@ -5,6 +5,7 @@
 #include "driftless/data/input_file.hpp"
 #include "driftless/data/output_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -117,6 +118,23 @@ std::vector<TraceRow> read_metrics(const std::filesystem::path& file) {
   return rows;
 }
 
+std::string digest_of_metrics(const std::vector<TraceRow>& rows) {
+  Sha256 digest;
+  digest.add(csv_header(!rows.empty() && rows.front().test_loss.has_value()) + "\n");
+  for (const TraceRow& row : rows) digest.add(csv_line(row) + "\n");
+  return digest.hex();
+}
+
+std::string digest_of_metrics(const std::filesystem::path& file) { return sha256(read_input_file(file)); }
+
+std::string digest_of_metrics(const std::filesystem::path& file, std::size_t rows) {
+  const std::string text = read_input_file(file);
+  std::size_t end = 0;
+  for (std::size_t line = 0; line <= rows && end < text.size(); ++line)
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  return sha256(std::string_view(text).substr(0, end));
+}
+
 MetricsFile::MetricsFile(const std::filesystem::path& folder, std::ios::openmode mode)
     : folder_(folder), csv_(folder / csv_name, mode), jsonl_(folder / jsonl_name, mode) {
   require_good(csv_, csv_name);
@@ -125,8 +143,10 @@ MetricsFile::MetricsFile(const std::filesystem::path& folder, std::ios::openmode
 
 MetricsFile::MetricsFile(const std::filesystem::path& folder, bool tested)
     : MetricsFile(folder, std::ios::binary | std::ios::trunc) {
-  csv_ << csv_header(tested) << '\n' << std::flush;
+  const std::string header = csv_header(tested) + "\n";
+  csv_ << header << std::flush;
   require_good(csv_, csv_name);
+  digest_.add(header);
 }
 
 MetricsFile MetricsFile::continuing(const std::filesystem::path& folder, const std::vector<TraceRow>& rows,
@@ -139,7 +159,9 @@ MetricsFile MetricsFile::continuing(const std::filesystem::path& folder, const s
   }
   write_output_file(folder / csv_name, csv);
   write_output_file(folder / jsonl_name, jsonl);
-  return {folder, std::ios::binary | std::ios::app};
+  MetricsFile metrics(folder, std::ios::binary | std::ios::app);
+  metrics.digest_.add(csv);
+  return metrics;
 }
 
 void MetricsFile::sync() const {
@@ -148,10 +170,12 @@ void MetricsFile::sync() const {
 }
 
 void MetricsFile::add(const TraceRow& row) {
-  csv_ << csv_line(row) << '\n' << std::flush;
+  const std::string line = csv_line(row) + "\n";
+  csv_ << line << std::flush;
   jsonl_ << json_line(row) << '\n' << std::flush;
   require_good(csv_, csv_name);
   require_good(jsonl_, jsonl_name);
+  digest_.add(line);
 }
 
 void MetricsFile::require_good(const std::ofstream& file, const char* name) const {

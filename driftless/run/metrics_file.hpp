@@ -2,6 +2,7 @@
 // what it had.
 #pragma once
 
+#include "driftless/data/digest.hpp"
 #include "driftless/run/trace.hpp"
 
 #include <filesystem>
@@ -19,6 +20,12 @@ std::string json_line(const TraceRow& row);   // null where not known or not fin
 // file is missing or is none.
 std::vector<TraceRow> read_metrics(const std::filesystem::path& file);
 
+// SHA-256 of the bytes of a metrics.csv: as these rows are written, of a whole file, and of the header and the first
+// rows of one. DataError if the file is missing.
+std::string digest_of_metrics(const std::vector<TraceRow>& rows);
+std::string digest_of_metrics(const std::filesystem::path& file);
+std::string digest_of_metrics(const std::filesystem::path& file, std::size_t rows);
+
 class MetricsFile {
  public:
   // `tested`: rows will have the scores of a test set. DataError if it cannot be written.
@@ -27,6 +34,8 @@ class MetricsFile {
   void add(const TraceRow& row);
 
   void sync() const;  // to the disk itself
+
+  std::string digest() const { return digest_.hex_so_far(); }  // of metrics.csv as written so far
 
   // For a run that goes on after these rows: whatever else the files in the folder hold is cut off.
   static MetricsFile continuing(const std::filesystem::path& folder, const std::vector<TraceRow>& rows, bool tested);
@@ -38,6 +47,7 @@ class MetricsFile {
   std::filesystem::path folder_;
   std::ofstream csv_;
   std::ofstream jsonl_;
+  Sha256 digest_;
 };
 
 }  // namespace driftless

@@ -172,6 +172,7 @@ std::string summary_json(const MethodOutcome& outcome, std::span<const Link> lin
   json["local_solves"] = ends_json(outcome.work);
   json["run_digest"] = digest;
   if (outcome.position.history != History{}) json["position"] = position_json(outcome.position);
+  json["metrics_sha256"] = digest_of_metrics(outcome.rows);
   if (!links.empty()) json["links"] = links_json(outcome.rows, links);
   return dump(json);
 }

@@ -41,6 +41,21 @@ bool ended_by_itself(const Json& summary) {
   return named<StopReason>(summary.at("stop_reason").get<std::string>()) != StopReason::interrupted;
 }
 
+// A summary without the digest was written by another version. Nothing then tells whether the metrics have changed, so
+// they are not used.
+void require_same_metrics(const fs::path& folder, const Json& summary) {
+  if (!summary.contains("metrics_sha256"))
+    throw DataError({.what = "the method was finished by another version of the program",
+                     .seen = (folder / "summary.json").string() + " has no metrics_sha256",
+                     .advice = "resume with the version that started the run; or remove this file to run the method "
+                               "again from its start"});
+  if (digest_of_metrics(folder / "metrics.csv") == summary.at("metrics_sha256").get<std::string>()) return;
+  throw DataError(
+      {.what = "the metrics of a finished method are not those that it wrote",
+       .seen = (folder / "metrics.csv").string() + ": its digest is not the one in summary.json",
+       .advice = "put back the file; or remove summary.json beside it to run the method again from its start"});
+}
+
 bool left_by_signal(ExitCode code) { return code == ExitCode::interrupted || code == ExitCode::terminated; }
 
 Position position_of(const Json& summary) {
@@ -110,6 +125,7 @@ std::optional<MethodOutcome> finished_outcome(const fs::path& folder, const Meth
   if (method.certificate) return std::nullopt;
   return read_own(folder / "summary.json", [&](const Json& summary) -> std::optional<MethodOutcome> {
     if (!ended_by_itself(summary)) return std::nullopt;
+    require_same_metrics(folder, summary);
     require_own_summary(folder / "summary.json", summary, run_digest);
     return outcome_of(summary, method, read_metrics(folder / "metrics.csv"));
   });

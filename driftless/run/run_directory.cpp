@@ -1,8 +1,12 @@
 #include "driftless/run/run_directory.hpp"
 
+#include "driftless/data/input_file.hpp"
 #include "driftless/data/output_file.hpp"
+#include "driftless/run/directory_lock.hpp"
 #include "driftless/run/machine.hpp"
 
+#include <algorithm>
+#include <array>
 #include <system_error>
 
 namespace driftless {
@@ -18,15 +22,47 @@ constexpr const char* config_name = "config.toml";
                      .advice = "give another folder with --out DIR or output.dir"});
 }
 
+// Files that a run writes before its run.json, in which it says that it began; a kill leaves drafts of them.
+constexpr std::array<std::string_view, 4> early_names{config_name, "constants.json", "split.json", "run.json"};
+
+bool is_early_draft(const fs::path& path) {
+  return std::ranges::any_of(early_names, [&](std::string_view name) { return is_draft_of(path, name); });
+}
+
+[[noreturn]] void refuse_used(const fs::path& path) {
+  std::error_code ignored;
+  const bool resumable = fs::exists(path / config_name, ignored);
+  throw ConfigError({.what = "the folder for the results is not empty, and nothing is overwritten",
+                     .seen = "--out: " + path.string(),
+                     .advice = std::string("give a new folder, or remove this one first") +
+                               (resumable ? "; 'driftless resume' continues a run" : "")});
+}
+
+// The same command was killed here before its run began. Files of anybody else are in no such folder, and a process
+// that works here holds the lock, so its drafts stay.
+void clean_up_earlier_start(const fs::path& path, const std::string& config_text) {
+  const auto is_leftover = [&](const fs::directory_entry& entry) {
+    if (entry.path().filename() == config_name) return read_input_file(entry.path()) == config_text;
+    return is_early_draft(entry.path());
+  };
+  const auto check = [&] {
+    if (!std::ranges::all_of(fs::directory_iterator(path), is_leftover)) refuse_used(path);
+  };
+  check();  // before the lock: a process that works here must not meet it
+  const DirectoryLock lock(path);
+  check();
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path))
+    if (is_early_draft(entry.path())) fs::remove(entry.path(), ignored);
+}
+
 // True if the folder was made now.
-bool make_given(const fs::path& path) {
+bool make_given(const fs::path& path, const std::string& config_text) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error)) refuse(path, "this is a file", "--out");
   if (fs::is_directory(path, error)) {
-    if (fs::is_empty(path, error)) return false;
-    throw ConfigError({.what = "the folder for the results is not empty, and nothing is overwritten",
-                       .seen = "--out: " + path.string(),
-                       .advice = "give a new folder, or remove this one first"});
+    if (!fs::is_empty(path, error)) clean_up_earlier_start(path, config_text);
+    return false;
   }
   fs::create_directories(path, error);
   if (error) refuse(path, error.message(), "--out");
@@ -47,13 +83,21 @@ fs::path make_new(const fs::path& parent, const std::string& name) {
 
 }  // namespace
 
+bool holds_nothing(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_directory(folder, error) &&
+         std::ranges::all_of(fs::directory_iterator(folder, error),
+                             [](const fs::directory_entry& entry) { return is_draft_of(entry.path(), config_name); });
+}
+
 RunDirectory::RunDirectory(const RunConfig& config, const std::string& out)
     : RunDirectory(config.output, canonical_text(config), out) {}
 
 RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out) {
   if (!out.empty()) {
     path_ = out;
-    made_ = make_given(path_);
+    made_ = make_given(path_, config_text);
+    begun_ = fs::exists(path_ / config_name);
   } else {
     path_ = make_new(output.dir, output.name + "-" + utc_stamp() + "-" + short_hash(config_text));
     made_ = true;

@@ -8,10 +8,14 @@
 
 namespace driftless {
 
+// The folder has no files but drafts of config.toml, which a process leaves that is killed when it starts.
+bool holds_nothing(const std::filesystem::path& folder);
+
 class RunDirectory {
  public:
-  // Exactly `out`, or a new folder in output.dir if that is empty; config.toml is written at once, so that a place that
-  // cannot be written to is found before anything is computed. ConfigError then, and where `out` holds files already.
+  // Exactly `out`, or a new folder in output.dir if that is empty; config.toml is written at once, so that a folder
+  // that cannot be written to is found before anything is computed. ConfigError then, and where `out` holds files other
+  // than those of the same start that was killed: drafts, which are removed, and the same config.toml.
   RunDirectory(const RunConfig& config, const std::string& out);
   RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out);
 
@@ -28,7 +32,7 @@ class RunDirectory {
 
   std::filesystem::path path_;
   bool made_ = false;
-  bool begun_ = false;  // it holds an earlier part of the run
+  bool begun_ = false;  // it held config.toml before
 };
 
 }  // namespace driftless

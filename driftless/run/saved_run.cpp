@@ -10,16 +10,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* state_name = "state.bin";
 
-// How many rows the metrics have, and of which round the last one is.
+// How many rows the metrics have, of which round the last one is, and the digest of metrics.csv until there.
 struct RowsMark {
   std::uint64_t count = 0;
   std::uint64_t last_round = 0;
+  std::string digest;
 
   template <class Archive>
   void visit(Archive& archive) {
     archive.section("metrics");
     archive.count("rows", count);
     archive.count("last_round", last_round);
+    archive.text("sha256", digest);
   }
 };
 
@@ -37,10 +39,10 @@ void visit_border(Archive& archive, RoundBorder& border) {
 
 }  // namespace
 
-std::string state_bytes(RoundBorder& border, const StateOwner& owner) {
+std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std::string& metrics_digest) {
   StateWriter writer(owner);
   const std::vector<TraceRow>& rows = border.trace.rows();
-  RowsMark{.count = rows.size(), .last_round = rows.back().round}.visit(writer);
+  RowsMark{.count = rows.size(), .last_round = rows.back().round, .digest = metrics_digest}.visit(writer);
   visit_border(writer, border);
   return writer.finish();
 }
@@ -52,7 +54,7 @@ void RunSaver::at_border(RoundBorder& border, bool leaving) {
   if (!leaving && Clock::now() - saved_ < pause_) return;
   if (!border.fed.transport().secure_past(false)) return;
   metrics_.sync();  // a state without its rows would be of no use
-  write_output_file(file_, state_bytes(border, owner_), Durability::synced);
+  write_output_file(file_, state_bytes(border, owner_, metrics_.digest()), Durability::synced);
   border.fed.transport().saved();
   saved_ = Clock::now();
 }
@@ -83,6 +85,10 @@ SavedRun::SavedRun(const fs::path& folder, const StateOwner& owner)
     state_.refuse("the metrics are not those with which the state was saved",
                   std::to_string(mark.count) + " rows up to round " + std::to_string(mark.last_round) +
                       " are missing in " + (folder / "metrics.csv").string());
+  if (digest_of_metrics(folder / "metrics.csv", mark.count) != mark.digest)
+    state_.refuse("the metrics do not match the checkpoint", "the digest of the first " + std::to_string(mark.count) +
+                                                                 " rows of " + (folder / "metrics.csv").string() +
+                                                                 " is another one");
   rows_.resize(mark.count);
 }
 

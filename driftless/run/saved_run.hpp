@@ -10,8 +10,8 @@
 
 namespace driftless {
 
-// What the rounds to come depend on, as the bytes of a file.
-std::string state_bytes(RoundBorder& border, const StateOwner& owner);
+// What the rounds to come depend on, as the bytes of a file. `metrics_digest` is that of the rows until now.
+std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std::string& metrics_digest);
 
 // Saves at round borders.
 class RunSaver {

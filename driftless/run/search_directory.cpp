@@ -55,8 +55,7 @@ void check_search_place(const std::string& out, bool must_exist) {
     throw ConfigError({.what = "there is no search to resume",
                        .seen = "--resume " + out,
                        .advice = "give the directory that a search left; it has config.toml and trials.csv"});
-  const bool used =
-      !out.empty() && fs::exists(out, error) && !(fs::is_directory(out, error) && fs::is_empty(out, error));
+  const bool used = !out.empty() && fs::exists(out, error) && !holds_nothing(out);
   if (used && !begun)
     throw ConfigError({.what = "the folder for the results is not empty, and nothing is overwritten",
                        .seen = "--out: " + out,

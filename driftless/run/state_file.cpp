@@ -11,7 +11,7 @@ namespace driftless {
 namespace {
 
 constexpr std::string_view magic = "DRIFTLSS";
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;  // 1: without a digest of the metrics
 constexpr std::size_t word_size = 8;
 constexpr std::size_t size_at = magic.size() + sizeof version;  // where the size of the file stands
 constexpr std::size_t frame_size = size_at + word_size;
@@ -64,6 +64,11 @@ void StateWriter::add_numbers(std::span<const double> values) {
 }
 
 void StateWriter::section(std::string_view name) { begin(StateKind::section, name); }
+
+void StateWriter::text(std::string_view name, const std::string& v) {
+  begin(StateKind::text, name);
+  add_text(v);
+}
 
 void StateWriter::vector(std::string_view name, Vector& v) {
   begin(StateKind::vector, name);
@@ -185,6 +190,11 @@ void StateReader::expect(StateKind kind, std::string_view name) {
 }
 
 void StateReader::section(std::string_view name) { expect(StateKind::section, name); }
+
+void StateReader::text(std::string_view name, std::string& v) {
+  expect(StateKind::text, name);
+  v = take_text();
+}
 
 void StateReader::vector(std::string_view name, Vector& v) {
   expect(StateKind::vector, name);

@@ -24,13 +24,14 @@ struct StateOwner {
   std::string label;             // of the method
 };
 
-enum class StateKind : std::uint8_t { section = 1, vector, number, count, vectors, numbers, counts };
+enum class StateKind : std::uint8_t { section = 1, vector, number, count, vectors, numbers, counts, text };
 
 class StateWriter final : public StateVisitor {
  public:
   explicit StateWriter(const StateOwner& owner);
 
   void section(std::string_view name);  // names are told apart within a section
+  void text(std::string_view name, const std::string& v);
   void vector(std::string_view name, Vector& v) override;
   void number(std::string_view name, double& v) override;
   void count(std::string_view name, std::uint64_t& v) override;
@@ -59,6 +60,7 @@ class StateReader final : public StateVisitor {
   StateReader& operator=(const StateReader&) = delete;
 
   void section(std::string_view name);
+  void text(std::string_view name, std::string& v);
   void vector(std::string_view name, Vector& v) override;
   void number(std::string_view name, double& v) override;
   void count(std::string_view name, std::uint64_t& v) override;

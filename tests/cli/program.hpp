@@ -30,6 +30,7 @@ class Program {
 
   void send(int signal) const;
   bool running() const;
+  int id() const { return process_; }
   Said wait();
 
  private:

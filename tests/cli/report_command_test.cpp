@@ -6,12 +6,17 @@
 #include "tests/cli/program.hpp"
 #include "tests/data/temp_folder.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <httplib.h>
+#include <netinet/in.h>
 #include <regex>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 namespace driftless {
 namespace {
@@ -87,6 +92,42 @@ TEST(ReportCommand, APlaceThatCannotBeWrittenIsNamed) {
   expect_message(said.err, {"cannot be written", "--out", "nowhere/page.html"});
 }
 
+TEST(ReportCommand, DamagedFilesOfAMethodAreNamed) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  const std::string metrics = TempFolder::read(folder / "out/fedred-gd/metrics.csv");
+  const std::string summary = TempFolder::read(folder / "out/fedred-gd/summary.json");
+  const auto expect_named = [&](const std::string& name, const std::string& bytes) {
+    folder.write("out/fedred-gd/" + name, bytes);
+    const Said said = call(folder, {"report", "out"});
+    EXPECT_EQ(said.exit_code, data_fault) << said.err;
+    expect_message(said.err, {"out/fedred-gd/" + name});
+    EXPECT_FALSE(fs::exists(folder / "out/report.html"));
+  };
+  expect_named("summary.json", summary.substr(0, summary.size() / 2));
+  expect_named("summary.json", "");
+  folder.write("out/fedred-gd/summary.json", summary);
+  expect_named("metrics.csv", metrics.substr(0, metrics.rfind('\n', metrics.size() - 2) + 1));  // without its last row
+  expect_named("metrics.csv", metrics.substr(0, metrics.size() - 3));
+  expect_named("metrics.csv", edit(metrics, "\n1,", "\n2,"));
+  folder.write("out/fedred-gd/metrics.csv", metrics);
+  EXPECT_EQ(call(folder, {"report", "out"}).exit_code, 0);
+}
+
+TEST(ReportCommand, MetricsOfARunThatHasNotEndedAreShownWithAWarning) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  const std::string metrics = TempFolder::read(folder / "out/fedred-gd/metrics.csv");
+  folder.write("out/fedred-gd/metrics.csv", metrics.substr(0, metrics.rfind('\n', metrics.size() - 2) + 1));
+  json record = json::parse(TempFolder::read(folder / "out/run.json"));
+  record["exit_code"] = nullptr;
+  folder.write("out/run.json", record.dump());
+  const Said said = call(folder, {"report", "out"});
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("out/fedred-gd/metrics.csv"));
+  EXPECT_TRUE(fs::exists(folder / "out/report.html"));
+}
+
 // The port in what the program said so far; waits for it.
 int live_port(const TempFolder& folder) {
   const std::regex address("http://127\\.0\\.0\\.1:([0-9]+)/");
@@ -134,6 +175,84 @@ TEST(LiveRun, ServesThePageAndTheStateOfTheRunAndEndsWithIt) {
   program.send(SIGINT);
   EXPECT_EQ(program.wait().exit_code, 130);
   EXPECT_FALSE(httplib::Client("127.0.0.1", port).Get("/"));
+}
+
+// Connections that begin a request and never end it.
+class HalfRequests {
+ public:
+  HalfRequests(int port, std::size_t count) : sockets_(count) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    for (int& socket : sockets_) {
+      socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+      send("GET / HTTP/1.1\r\nHost: local", socket);
+    }
+  }
+  ~HalfRequests() {
+    for (const int socket : sockets_) ::close(socket);
+  }
+  HalfRequests(const HalfRequests&) = delete;
+  HalfRequests& operator=(const HalfRequests&) = delete;
+
+  void send_one_byte_more() const {
+    for (const int socket : sockets_) send("h", socket);
+  }
+
+  // How many of them the server has closed.
+  std::size_t closed() const {
+    return static_cast<std::size_t>(std::ranges::count_if(sockets_, [](int socket) {
+      char byte = 0;
+      const ssize_t size = ::recv(socket, &byte, 1, MSG_DONTWAIT);
+      return size == 0 || (size < 0 && errno != EAGAIN);
+    }));
+  }
+
+ private:
+  static void send(std::string_view text, int socket) { ::send(socket, text.data(), text.size(), MSG_NOSIGNAL); }
+
+  std::vector<int> sockets_;
+};
+
+TEST(LiveRun, AnswersWhileHalfRequestsHang) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic);
+  const Program program({.arguments = {"run", "case.toml", "--live", "--out", "out", "-c", "stop.rounds=100000000"},
+                         .folder = folder.path()});
+  const int port = live_port(folder);
+  ASSERT_GT(port, 0);
+  constexpr std::size_t count = 200;
+  const HalfRequests hanging(port, count);
+  httplib::Client client("127.0.0.1", port);
+  client.set_read_timeout(2);
+  const httplib::Result page = client.Get("/");
+  ASSERT_TRUE(page) << "no answer within two seconds";
+  EXPECT_EQ(page->status, 200);
+  EXPECT_GT(hanging.closed(), 0U);
+  // Bytes that trickle in do not keep a request alive.
+  for (int attempt = 0; attempt < 50 && hanging.closed() < count; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    hanging.send_one_byte_more();
+  }
+  EXPECT_EQ(hanging.closed(), count);
+}
+
+TEST(LiveRun, AnswersNothingButItsTwoPages) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic);
+  const Program program({.arguments = {"run", "case.toml", "--live", "--out", "out", "-c", "stop.rounds=100000000"},
+                         .folder = folder.path()});
+  const int port = live_port(folder);
+  ASSERT_GT(port, 0);
+  httplib::Client client("127.0.0.1", port);
+  const auto status = [](const httplib::Result& result) { return result ? result->status : 0; };
+  EXPECT_EQ(status(client.Get("/config.toml")), 404);
+  EXPECT_EQ(status(client.Get("/../case.toml")), 404);
+  EXPECT_EQ(status(client.Post("/data.json", "x", "text/plain")), 405);
+  EXPECT_EQ(status(client.Get("/data.json?again=1")), 200);
+  EXPECT_EQ(status(client.Get("/" + std::string(100000, 'x'))), 0) << "a request without bound was read";
 }
 
 }  // namespace

@@ -58,9 +58,10 @@ std::string config(const std::string& methods, std::size_t rounds, const std::st
          "\n[output]\nevery = 2\nsave_seconds = " + save_seconds + "\n";
 }
 
-// Numbers of seconds are the one thing that may differ.
+// Numbers of seconds are the one thing that may differ, and with them the digest of the metrics.
 json without_times(json value) {
   if (value.is_object()) value.erase("wall_s");
+  if (value.is_object()) value.erase("metrics_sha256");
   if (value.is_structured())
     for (json& inner : value) inner = without_times(inner);
   return value;
@@ -160,6 +161,48 @@ TEST(Resume, ADamagedStateIsAnErrorThatSaysSoAndCanBeRemoved) {
   EXPECT_THAT(damaged.err, HasSubstr("the saved state is damaged"));
   EXPECT_THAT(damaged.err, HasSubstr("dane+/state.bin"));
   fs::remove(state);
+  ASSERT_EQ(call(folder, {"resume", "left"}).exit_code, 0);
+  expect_same_results(folder / "whole", folder / "left", labels);
+}
+
+// Another digit in the column `local_steps` of the third row.
+std::string with_changed_digit(std::string csv) {
+  std::size_t at = 0;
+  for (int line = 0; line < 3; ++line) at = csv.find('\n', at) + 1;
+  for (int column = 0; column < 5; ++column) at = csv.find(',', at) + 1;
+  csv[at] = csv[at] == '1' ? '2' : '1';
+  return csv;
+}
+
+TEST(Resume, ChangedMetricsAreAnErrorThatNamesTheFile) {
+  const TempFolder folder;
+  leave_by_signal(folder);
+  for (const std::string label : {"fedred-gd", "dane+"}) {  // finished, and under way
+    const std::string file = "left/" + label + "/metrics.csv";
+    const std::string csv = TempFolder::read(folder / file);
+    folder.write(file, with_changed_digit(csv));
+    const Said changed = call(folder, {"resume", "left"});
+    EXPECT_EQ(changed.exit_code, 5) << changed.err;
+    EXPECT_THAT(changed.err, HasSubstr(label + "/metrics.csv"));
+    EXPECT_THAT(changed.err, HasSubstr("digest"));
+    folder.write(file, csv);
+  }
+  ASSERT_EQ(call(folder, {"resume", "left"}).exit_code, 0);
+  expect_same_results(folder / "whole", folder / "left", labels);
+}
+
+TEST(Resume, AFinishedMethodOfAnotherVersionIsNotUsed) {
+  const TempFolder folder;
+  leave_by_signal(folder);
+  const fs::path file = folder / "left/fedred-gd/summary.json";
+  json summary = json::parse(TempFolder::read(file));
+  ASSERT_EQ(summary.erase("metrics_sha256"), 1U);
+  folder.write("left/fedred-gd/summary.json", summary.dump());
+  const Said said = call(folder, {"resume", "left"});
+  EXPECT_EQ(said.exit_code, 5);
+  EXPECT_THAT(said.err, HasSubstr("fedred-gd/summary.json"));
+  EXPECT_THAT(said.err, HasSubstr("another version"));
+  fs::remove(file);
   ASSERT_EQ(call(folder, {"resume", "left"}).exit_code, 0);
   expect_same_results(folder / "whole", folder / "left", labels);
 }

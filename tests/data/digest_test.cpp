@@ -22,11 +22,21 @@ TEST(Sha256, WritesWordsWithTheLowByteFirst) {
   EXPECT_EQ(Sha256().add_number(1.0).hex(), sha256("\0\0\0\0\0\0\xF0\x3F"sv));
 }
 
+TEST(Sha256, CanBeReadOnTheWay) {
+  Sha256 digest;
+  EXPECT_EQ(digest.hex_so_far(), sha256(""));
+  digest.add("ab");
+  EXPECT_EQ(digest.hex_so_far(), sha256("ab"));
+  EXPECT_EQ(digest.add("c").hex_so_far(), sha256("abc"));
+  EXPECT_EQ(digest.hex(), sha256("abc"));
+}
+
 TEST(Sha256, CannotBeUsedAfterItsEnd) {
   Sha256 digest;
   digest.add("abc").hex();
   EXPECT_THROW(digest.add("d"), BrokenInvariant);
   EXPECT_THROW(digest.hex(), BrokenInvariant);
+  EXPECT_THROW(digest.hex_so_far(), BrokenInvariant);
 }
 
 TEST(DigestOfRows, ChangesWithEveryPartOfTheData) {

@@ -6,8 +6,10 @@
 #include "tests/data/temp_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <sys/stat.h>
 #include <thread>
+#include <vector>
 
 namespace driftless {
 namespace {
@@ -30,6 +32,33 @@ TEST(MappedFile, IsEmptyWhereThereIsNothingToMap) {
   EXPECT_TRUE(MappedFile(folder.write("empty", "")).bytes().empty());
   EXPECT_TRUE(MappedFile(folder / "nowhere").bytes().empty());
   EXPECT_TRUE(MappedFile(folder.path()).bytes().empty());
+}
+
+TEST(MappedFile, IsFoundByAnAddressInIt) {
+  const TempFolder folder;
+  const char* start = nullptr;
+  {
+    const MappedFile one(folder.write("one", std::string(5000, 'x')));
+    const MappedFile two(folder.write("two", "text"));
+    start = one.bytes().data();
+    EXPECT_EQ(mapped_file_at(start), (folder / "one").string());
+    EXPECT_EQ(mapped_file_at(start + 4999), (folder / "one").string());
+    EXPECT_EQ(mapped_file_at(two.bytes().data() + 3), (folder / "two").string());
+    EXPECT_EQ(mapped_file_at(&folder), nullptr);
+    EXPECT_EQ(mapped_file_at(nullptr), nullptr);
+  }
+  EXPECT_EQ(mapped_file_at(start), nullptr);
+}
+
+TEST(MappedFile, ManyAtATimeAreAllowed) {
+  const TempFolder folder;
+  const auto path = folder.write("file", "text");
+  std::vector<std::unique_ptr<MappedFile>> files;
+  for (int i = 0; i < 1000; ++i) files.push_back(std::make_unique<MappedFile>(path));
+  for (const auto& file : files) EXPECT_EQ(file->bytes(), "text");
+  files.clear();
+  const MappedFile again(path);
+  EXPECT_EQ(mapped_file_at(again.bytes().data()), path.string()) << "entries were not given back";
 }
 
 TEST(InputFile, ShowsStoredAndPlainBytes) {

@@ -35,6 +35,10 @@ TEST(OutputFile, CanBeBroughtToTheDisk) {
 TEST(OutputFile, ADraftIsKnownByItsName) {
   EXPECT_TRUE(is_draft("folder/state.bin.part-4711"));
   EXPECT_FALSE(is_draft("folder.part-1/state.bin"));
+  EXPECT_FALSE(is_draft("folder/thesis.part-one.tex"));
+  EXPECT_FALSE(is_draft("folder/state.bin.part-"));
+  EXPECT_TRUE(is_draft_of("folder/state.bin.part-4711", "state.bin"));
+  EXPECT_FALSE(is_draft_of("folder/state.bin.part-4711", "state"));
 }
 
 TEST(OutputFile, ReportsAMissingFolder) {

@@ -48,6 +48,37 @@ TEST(MetricsFile, RowsAreThereAsSoonAsTheyAreAdded) {
   EXPECT_EQ(TempFolder::read(folder / "metrics.jsonl"), json_line(row) + "\n");
 }
 
+TEST(MetricsFile, KnowsTheDigestOfWhatItHasWrittenSoFar) {
+  const TempFolder folder;
+  const auto file = folder / "metrics.csv";
+  TraceRow later = row;
+  later.round = 4;
+  MetricsFile metrics(folder.path());
+  EXPECT_EQ(metrics.digest(), digest_of_metrics(file));
+  metrics.add(row);
+  EXPECT_EQ(metrics.digest(), sha256(TempFolder::read(file)));
+  metrics.add(later);
+  EXPECT_EQ(metrics.digest(), digest_of_metrics(file));
+  EXPECT_EQ(metrics.digest(), digest_of_metrics({row, later}));
+  EXPECT_EQ(digest_of_metrics(file, 1), digest_of_metrics({row}));
+  EXPECT_EQ(digest_of_metrics(file, 3), digest_of_metrics(file));
+  MetricsFile continued = MetricsFile::continuing(folder.path(), {row}, false);
+  EXPECT_EQ(continued.digest(), digest_of_metrics({row}));
+  continued.add(later);
+  EXPECT_EQ(continued.digest(), digest_of_metrics(file));
+}
+
+TEST(MetricsFile, DigestCoversTheColumnsOfATestSet) {
+  const TempFolder folder;
+  TraceRow tested = row;
+  tested.test_loss = 0.25;
+  tested.test_accuracy = 0.5;
+  MetricsFile metrics(folder.path(), true);
+  metrics.add(tested);
+  EXPECT_EQ(metrics.digest(), digest_of_metrics({tested}));
+  EXPECT_EQ(metrics.digest(), digest_of_metrics(folder / "metrics.csv"));
+}
+
 TEST(ReadMetrics, GivesTheRowsThatWereWritten) {
   const TempFolder folder;
   TraceRow lost = row;

@@ -52,7 +52,12 @@ class Process {
     MetricsFile metrics = saved ? MetricsFile::continuing(folder_, saved->rows(), false) : MetricsFile(folder_, false);
     RunSaver saver(folder_, owner, 0.0, metrics);
     Federation fed(instance_.clients, transport, pool_, 7, std::make_unique<SeededChance>(7));
-    Trace trace(Reference{instance_.minimizer, instance_.minimum}, [&](const TraceRow& row) { metrics.add(row); });
+    // Times differ between runs, and so would the digests of the metrics.
+    const auto sink = [&](TraceRow row) {
+      row.wall_s = 0.0;
+      metrics.add(row);
+    };
+    Trace trace(Reference{instance_.minimizer, instance_.minimum}, sink);
     Ended ended;
     DriveOptions options{.stop = {.rounds = last_round + 1},
                          .output = case_.output,
@@ -65,7 +70,7 @@ class Process {
                              [&](RoundBorder& border, bool leaving) {
                                const std::uint64_t round = border.fed.ledger().rounds;
                                border.seconds = 0.0;
-                               ended.savings[round] = state_bytes(border, owner);
+                               ended.savings[round] = state_bytes(border, owner, metrics.digest());
                                if (leaving) saver.at_border(border, leaving);
                              }};
     if (saved) options.restore = [&](RoundBorder& border) { saved->restore(border); };
@@ -205,6 +210,19 @@ TEST(SavedRun, MetricsThatAreShorterThanTheStateAreRefused) {
   const std::string csv = TempFolder::read(folder / "metrics.csv");
   folder.write("metrics.csv", csv.substr(0, csv.find("\n2,") + 1));
   expect_error<DataError>([&] { Process(folder.path(), gd).run(true); }, {"metrics", "7 rows up to round 6"});
+}
+
+TEST(SavedRun, MetricsWithAChangedDigitAreRejected) {
+  const TempFolder folder;
+  put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(saved_round));
+  const std::string csv = TempFolder::read(folder / "metrics.csv");
+  std::string changed = csv;
+  char& digit = changed[changed.find("\n2,") + 3];
+  digit = digit == '9' ? '8' : '9';
+  folder.write("metrics.csv", changed);
+  expect_error<DataError>([&] { Process(folder.path(), gd).run(true); }, {"metrics", "digest", "metrics.csv"});
+  folder.write("metrics.csv", csv);
+  Process(folder.path(), gd).run(true);
 }
 
 TEST(SavedRun, TheStateOfAnotherMethodIsRefused) {

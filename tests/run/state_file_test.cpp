@@ -23,6 +23,7 @@ struct Variables {
   PerClient<Vector> vectors{3, Vector::Constant(2, std::numeric_limits<double>::denorm_min())};
   PerClient<double> numbers{3, std::numeric_limits<double>::infinity()};
   PerClient<std::uint64_t> counts{3, 12};
+  std::string text = "0a1b";
 
   template <class Archive>
   void visit(Archive& archive) {
@@ -35,6 +36,7 @@ struct Variables {
     archive.per_client("vectors", vectors);
     archive.per_client("numbers", numbers);
     archive.per_client("counts", counts);
+    archive.text("text", text);
   }
 };
 
@@ -48,8 +50,14 @@ std::string written(const StateOwner& whose = owner) {
 
 Variables read(const std::string& bytes, const StateOwner& whose = owner) {
   StateReader reader(bytes, "folder/state.bin", whose);
-  Variables variables{
-      .v = {}, .none = Vector::Ones(4), .number = 1.0, .count = 0, .vectors = {}, .numbers = {}, .counts = {}};
+  Variables variables{.v = {},
+                      .none = Vector::Ones(4),
+                      .number = 1.0,
+                      .count = 0,
+                      .vectors = {},
+                      .numbers = {},
+                      .counts = {},
+                      .text = {}};
   variables.visit(reader);
   reader.finish();
   return variables;
@@ -78,11 +86,12 @@ TEST(StateFile, GivesBackWhatWasWritten) {
   EXPECT_EQ(back.vectors.hosted()[1].size(), 0);
   EXPECT_EQ(back.numbers.hosted(), original.numbers.hosted());
   EXPECT_EQ(back.counts.hosted(), original.counts.hosted());
+  EXPECT_EQ(back.text, original.text);
 }
 
 TEST(StateFile, IsLittleEndianWithMagicVersionAndSize) {
   const std::string bytes = written();
-  EXPECT_EQ(bytes.substr(0, 12), std::string("DRIFTLSS\1\0\0\0", 12));
+  EXPECT_EQ(bytes.substr(0, 12), std::string("DRIFTLSS\2\0\0\0", 12));
   EXPECT_EQ(static_cast<unsigned char>(bytes[12]) + 256U * static_cast<unsigned char>(bytes[13]), bytes.size());
 }
 
@@ -121,7 +130,7 @@ TEST(StateFile, NoByteIsTrustedEvenWhereTheDigestFits) {
 TEST(StateFile, AnotherFormatVersionIsRefused) {
   std::string bytes = written();
   bytes[8] = 9;
-  expect_refused(signed_again(bytes), {"another format", "version 9", "reads version 1"});
+  expect_refused(signed_again(bytes), {"another format", "version 9", "reads version 2"});
 }
 
 TEST(StateFile, OtherFilesAreRefused) {
