@@ -13,7 +13,7 @@ const StateOwner owner{.config_digest = "0123abc", .clients = 3, .hosted = {0, 2
 std::string framed(std::string_view body) {
   constexpr std::size_t head_size = 20;
   constexpr std::size_t digest_size = 64;
-  std::string file("DRIFTLSS\1\0\0\0", 12);
+  std::string file("DRIFTLSS\2\0\0\0", 12);
   const std::uint64_t size = head_size + body.size() + digest_size;
   for (std::size_t k = 0; k < sizeof size; ++k) file.push_back(static_cast<char>(size >> (8 * k) & 0xff));
   file += body;
