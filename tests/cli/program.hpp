@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@ struct Said {
   int exit_code = -1;  // -1: ended by a signal
   std::string out;
   std::string err;
+  int signal = 0;  // that ended it; 0: none
 };
 
 struct Call {
@@ -31,6 +33,7 @@ class Program {
   void send(int signal) const;
   bool running() const;
   Said wait();
+  std::optional<Said> wait_for(double seconds);  // none where it still runs then
 
  private:
   std::filesystem::path folder_;

@@ -1,9 +1,13 @@
 #include "tests/network/silos.hpp"
 
+#include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 namespace driftless {
 namespace {
@@ -12,6 +16,21 @@ std::string quoted(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "\"" : ", \"") + name + "\"";
   return list;
+}
+
+// Below the ports that the system gives to connections, so that none of those takes it before the server does.
+int free_port() {
+  for (int attempt = 0;; ++attempt) {
+    const int port = 20000 + (::getpid() * 31 + attempt * 7) % 12000;
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const bool bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    ::close(socket);
+    if (bound) return port;
+  }
 }
 
 }  // namespace
@@ -30,15 +49,23 @@ Said Silos::pki(const std::vector<std::string>& arguments) const {
   return run_program({.arguments = arguments, .folder = folder_.path()});
 }
 
-void Silos::start_server(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"serve",    "../case.toml",
-                                     "--listen", port_ == 0 ? "127.0.0.1:0" : address(),
-                                     "--tls",    certificates("server").string(),
-                                     "--out",    "run"};
+std::vector<std::string> Silos::serve_arguments(const std::string& listen, const std::filesystem::path& out) const {
+  return {"serve", (folder_ / "case.toml").string(), "--listen", listen,      "--tls",
+          certificates("server").string(),           "--out",    out.string()};
+}
+
+void Silos::start(const std::string& who, std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), options_[who].begin(), options_[who].end());
   arguments.insert(arguments.end(), more.begin(), more.end());
-  std::filesystem::remove(home("server") / ".stderr");  // of an earlier start
-  processes_["server"] = std::make_unique<Program>(
-      Call{.arguments = arguments, .folder = home("server"), .environment = {{"DRIFTLESS_THREADS", "1"}}});
+  std::filesystem::remove(home(who) / ".stderr");  // of an earlier start
+  std::vector<std::pair<std::string, std::string>> variables{{"DRIFTLESS_THREADS", "1"}};
+  variables.insert(variables.end(), environment_[who].begin(), environment_[who].end());
+  processes_[who] =
+      std::make_unique<Program>(Call{.arguments = arguments, .folder = home(who), .environment = variables});
+}
+
+void Silos::start_server(const std::vector<std::string>& more) {
+  start("server", serve_arguments(port_ == 0 ? "127.0.0.1:0" : address(), "run"), more);
   ASSERT_TRUE(says("server", "listening at ")) << said_so_far("server");
   const std::string text = said_so_far("server");
   const std::size_t at = text.find("127.0.0.1:", text.find("listening at "));
@@ -46,11 +73,25 @@ void Silos::start_server(const std::vector<std::string>& more) {
 }
 
 void Silos::start_site(const std::string& site, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"join",  address(), "--tls",     certificates(site).string(),
-                                     "--out", "run",     "--threads", "1"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  std::filesystem::remove(home(site) / ".stderr");
-  processes_[site] = std::make_unique<Program>(Call{.arguments = arguments, .folder = home(site)});
+  start(site,
+        {"join", address(), "--tls", certificates(site).string(), "--out", "run", "--threads", "1"}, more);
+}
+
+void Silos::launch(const std::string& who) {
+  if (port_ == 0) port_ = free_port();
+  if (who == "server") start(who, serve_arguments(address(), "run"), {});
+  else start_site(who);
+}
+
+std::vector<std::string> Silos::peers() const {
+  std::vector<std::string> all{"server"};
+  all.insert(all.end(), sites_.begin(), sites_.end());
+  return all;
+}
+
+void Silos::forget_run() {
+  processes_.clear();
+  for (const std::string& who : peers()) std::filesystem::remove_all(home(who) / "run");
 }
 
 void Silos::start_all() {
@@ -71,6 +112,12 @@ void Silos::interrupt(const std::string& who) { processes_.at(who)->send(SIGINT)
 Said Silos::wait(const std::string& who) {
   const Said said = processes_.at(who)->wait();
   processes_.erase(who);
+  return said;
+}
+
+std::optional<Said> Silos::wait_for(const std::string& who, double seconds) {
+  std::optional<Said> said = processes_.at(who)->wait_for(seconds);
+  if (said) processes_.erase(who);
   return said;
 }
 
