@@ -36,13 +36,17 @@ int free_port() {
 }  // namespace
 
 Silos::Silos(const std::string& config, std::vector<std::string> sites, const std::string& network_keys)
-    : sites_(std::move(sites)) {
-  folder_.write("case.toml", config + "\n[network]\nsites = [" + quoted(sites_) + "]\n" + network_keys);
+    : sites_(std::move(sites)), network_keys_(network_keys) {
+  set_config(config);
   EXPECT_EQ(pki({"pki", "init", "--ca", "ca"}).exit_code, 0);
   EXPECT_EQ(pki({"pki", "issue", "--ca", "ca", "--site", "server"}).exit_code, 0);
   for (const std::string& site : sites_) EXPECT_EQ(pki({"pki", "issue", "--ca", "ca", "--site", site}).exit_code, 0);
   std::filesystem::create_directory(home("server"));
   for (const std::string& site : sites_) std::filesystem::create_directory(home(site));
+}
+
+void Silos::set_config(const std::string& config) {
+  folder_.write("case.toml", config + "\n[network]\nsites = [" + quoted(sites_) + "]\n" + network_keys_);
 }
 
 Said Silos::pki(const std::vector<std::string>& arguments) const {

@@ -17,6 +17,8 @@ class Silos {
   // `config` without its [network] table.
   Silos(const std::string& config, std::vector<std::string> sites, const std::string& network_keys = "");
 
+  void set_config(const std::string& config);  // of the next run, without its [network] table
+
   const TempFolder& folder() const { return folder_; }
   const std::vector<std::string>& sites() const { return sites_; }
 
@@ -58,6 +60,7 @@ class Silos {
 
   TempFolder folder_;
   std::vector<std::string> sites_;
+  std::string network_keys_;
   std::map<std::string, std::unique_ptr<Program>> processes_;
   std::map<std::string, std::vector<std::string>> options_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> environment_;
