@@ -1,4 +1,5 @@
-// The short form of scripts/test-faults. The environment asks for more: DRIFTLESS_TEST_FAULTS, DRIFTLESS_TEST_SEED.
+// The short form of scripts/test-faults. The environment asks for more: DRIFTLESS_TEST_FAULTS, DRIFTLESS_TEST_SEED, and
+// DRIFTLESS_TEST_DIM for one dimension alone.
 #include "tests/network/fault_campaign.hpp"
 
 #include <cstdlib>
@@ -18,7 +19,10 @@ TEST(Campaign, RunsWithRandomFaultsEndWithTheBitsOfTheUndisturbedOnes) {
                           .cases = all_campaign_cases()};
   const bool is_long = options.faults >= 200;
   if (is_long) options.longest_stop = 30;
-  else std::erase_if(options.cases, [](const CampaignCase& c) { return c.dim > 100'000; });
+  const std::size_t dim = number_from("DRIFTLESS_TEST_DIM", 0);
+  std::erase_if(options.cases, [&](const CampaignCase& c) {
+    return dim != 0 ? c.dim != dim : !is_long && c.dim > 100'000;
+  });
   std::printf("seed %llu, at least %zu faults\n", static_cast<unsigned long long>(options.seed), options.faults);
   FaultCampaign campaign(options);
   campaign.run();

@@ -70,6 +70,7 @@ TEST_P(PowerLossOfARun, AtAnyFileCallIsResumedOrStartedAgain) {
     if (said.exit_code == 2) said = run_program({.arguments = command, .folder = folder.path()});
     EXPECT_EQ(said.exit_code, 0) << text_of(call) << "\n" << said.err;
     EXPECT_TRUE(bits == fingerprint(folder / "out", tiny_label)) << text_of(call);
+    ASSERT_FALSE(HasFailure()) << "the rest is left out";
   }
 }
 

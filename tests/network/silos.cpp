@@ -1,5 +1,6 @@
 #include "tests/network/silos.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
@@ -123,6 +124,27 @@ std::optional<Said> Silos::wait_for(const std::string& who, double seconds) {
   std::optional<Said> said = processes_.at(who)->wait_for(seconds);
   if (said) processes_.erase(who);
   return said;
+}
+
+std::string Silos::finish_with_restarts() {
+  constexpr double patience = 120;  // seconds without an end of anybody
+  std::map<std::string, int> starts;
+  std::vector<std::string> left = peers();
+  auto last_end = std::chrono::steady_clock::now();
+  while (!left.empty()) {
+    for (const std::string& who : peers()) {
+      if (std::ranges::count(left, who) == 0 || (runs(who) && still_runs(who))) continue;
+      const std::optional<Said> said = runs(who) ? std::optional(wait(who)) : std::nullopt;
+      last_end = std::chrono::steady_clock::now();
+      if (said && said->exit_code == 0) std::erase(left, who);
+      else if (++starts[who] > 6) return who + " fails again and again\n" + (said ? said->err : "");
+      else launch(who);
+    }
+    if (std::chrono::steady_clock::now() - last_end > std::chrono::duration<double>(patience))
+      return left.front() + " hangs\n" + said_so_far(left.front());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return "";
 }
 
 std::string Silos::said_so_far(const std::string& who) const {

@@ -42,6 +42,9 @@ class Silos {
   bool still_runs(const std::string& who) const { return processes_.at(who)->running(); }
   Said wait(const std::string& who);
   std::optional<Said> wait_for(const std::string& who, double seconds);  // none where it still runs then
+  // Starts again whoever has ended, or ends, with an error, until all have ended without; says what is wrong where that
+  // does not come about.
+  std::string finish_with_restarts();
   std::string said_so_far(const std::string& who) const;  // on standard error
   // Until standard error holds the text; false after so many seconds.
   bool says(const std::string& who, const std::string& text, double seconds = 30.0) const;
