@@ -83,8 +83,7 @@ std::optional<Damage::Files> Damage::swapped(const fs::path& target, const fs::p
   std::vector<Files> found;
   for (const fs::path& copy : other.copies) {
     fs::path there = copy / who / target.lexically_relative(home);
-    if (in_journal(target) && !fs::is_directory(target))
-      there = newest_journal(there.parent_path()).value_or(there);
+    if (in_journal(target) && !fs::is_directory(target)) there = newest_journal(there.parent_path()).value_or(there);
     if (!fs::exists(there)) continue;
     Files& files = found.emplace_back();
     for (const auto& [path, bytes] : read_all(there))
@@ -94,8 +93,8 @@ std::optional<Damage::Files> Damage::swapped(const fs::path& target, const fs::p
   return one_of(found, chance);
 }
 
-std::optional<Damage> Damage::make(DamageKind kind, const fs::path& home, const std::string& who,
-                                   const OtherRun& other, Stream& chance) {
+std::optional<Damage> Damage::make(DamageKind kind, const fs::path& home, const std::string& who, const OtherRun& other,
+                                   Stream& chance) {
   const fs::path run = home / "run";
   std::vector<fs::path> list = targets(run);
   if (kind == DamageKind::swap && fs::exists(run / "journal")) list.insert(list.end(), 2, run / "journal");
@@ -139,7 +138,8 @@ bool Damage::rejected_by(int exit_code, const std::string& message) const {
 void Damage::undo() const {
   for (const auto& [path, bytes] : after_) {
     std::string now = TempFolder::read(path);
-    const bool added = kind_ == DamageKind::flip && in_journal(path) && now.size() > bytes.size() && now.starts_with(bytes);
+    const bool added =
+        kind_ == DamageKind::flip && in_journal(path) && now.size() > bytes.size() && now.starts_with(bytes);
     const bool cut_back = in_journal(path) && bytes.starts_with(now);
     if (!added && !cut_back && now != bytes) continue;
     if (!before_.contains(path)) fs::remove(path);

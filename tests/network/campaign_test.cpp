@@ -20,9 +20,8 @@ TEST(Campaign, RunsWithRandomFaultsEndWithTheBitsOfTheUndisturbedOnes) {
   const bool is_long = options.faults >= 200;
   if (is_long) options.longest_stop = 30;
   const std::size_t dim = number_from("DRIFTLESS_TEST_DIM", 0);
-  std::erase_if(options.cases, [&](const CampaignCase& c) {
-    return dim != 0 ? c.dim != dim : !is_long && c.dim > 100'000;
-  });
+  std::erase_if(options.cases,
+                [&](const CampaignCase& c) { return dim != 0 ? c.dim != dim : !is_long && c.dim > 100'000; });
   std::printf("seed %llu, at least %zu faults\n", static_cast<unsigned long long>(options.seed), options.faults);
   FaultCampaign campaign(options);
   campaign.run();

@@ -10,9 +10,10 @@
 namespace driftless {
 namespace {
 
-const std::string config = "seed = 5\n[problem]\nkind = \"quadratic\"\ndim = 2000\nsamples = 1\n[federation]\nclients = 2\n"
-                           "threads = 1\n[[method]]\nname = \"gd\"\nstep = 0.01\n[stop]\nrounds = 40\n"
-                           "[output]\nsave_seconds = 0\n";
+const std::string config =
+    "seed = 5\n[problem]\nkind = \"quadratic\"\ndim = 2000\nsamples = 1\n[federation]\nclients = 2\n"
+    "threads = 1\n[[method]]\nname = \"gd\"\nstep = 0.01\n[stop]\nrounds = 40\n"
+    "[output]\nsave_seconds = 0\n";
 
 // Once there is room an operator starts again whoever has ended with an error, until nobody does.
 void expect_end(Silos& silos, const std::string& bits) {

@@ -22,17 +22,13 @@ std::size_t faults_per_run(const CampaignCase& tested) {
   return tested.dim < 1000 ? 14 : tested.dim < 1'000'000 ? 11 : 7;
 }
 
-bool serve_knows(const std::string& option, const fs::path& folder) {
-  return run_program({.arguments = {"serve", "--help"}, .folder = folder}).out.find(option) != std::string::npos;
-}
-
 }  // namespace
 
 FaultCampaign::FaultCampaign(CampaignOptions options)
     : options_(std::move(options)),
       chance_(options_.seed, Purpose::generator),
       silos_(options_.cases.front().config(), {"north", "south", "west"}, "grace = 120\n"),
-      has_journal_bytes_(serve_knows("--journal-bytes", silos_.folder().path())) {}
+      has_journal_bytes_(serve_knows("--journal-bytes")) {}
 
 fs::path FaultCampaign::data_file(const CampaignCase& tested, const std::string& site, const std::string& data) const {
   return silos_.folder() / (site + "-" + std::to_string(tested.dim) + "-" + data + ".svm");
@@ -124,8 +120,8 @@ CampaignRecord FaultCampaign::run_one(const CampaignCase& tested) {
   supervisor.start();
   for (const auto& [row, kind] : faults) {
     if (!supervisor.advance([&] { return supervisor.progress() >= row; })) break;
-    record.history += "  row " + std::to_string(row) + ": " +
-                      std::string(fault_names[static_cast<std::size_t>(kind)]) + "\n";
+    record.history +=
+        "  row " + std::to_string(row) + ": " + std::string(fault_names[static_cast<std::size_t>(kind)]) + "\n";
     if (injector.inject(kind, record)) ++record.faults[static_cast<std::size_t>(kind)];
   }
   supervisor.advance([] { return false; });

@@ -33,16 +33,17 @@ enum class FaultKind {
   cut,
   swap
 };
-constexpr std::array<std::string_view, 15> fault_names{
-    "kill -9 of one",      "kill -9 of two", "kill -9 of all",   "kill at start-up",       "kill during a save",
-    "kill near the end",   "SIGTERM, site",  "SIGTERM, server",  "SIGSTOP and SIGCONT",    "second serve",
-    "disk full",           "power loss",     "one bit flipped",  "file cut",               "file of another run"};
+constexpr std::array<std::string_view, 15> fault_names{"kill -9 of one",   "kill -9 of two",     "kill -9 of all",
+                                                       "kill at start-up", "kill during a save", "kill near the end",
+                                                       "SIGTERM, site",    "SIGTERM, server",    "SIGSTOP and SIGCONT",
+                                                       "second serve",     "disk full",          "power loss",
+                                                       "one bit flipped",  "file cut",           "file of another run"};
 constexpr std::size_t fault_kinds = fault_names.size();
 
 struct CampaignOptions {
   std::uint64_t seed = 1;
-  std::size_t faults = 20;           // in total, at least
-  double longest_stop = 3;           // seconds
+  std::size_t faults = 20;  // in total, at least
+  double longest_stop = 3;  // seconds
   std::vector<CampaignCase> cases = {};
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double patience = 120;  // seconds until a process counts as hung
+constexpr double patience = 120;      // seconds until a process counts as hung
 constexpr std::size_t more_rows = 3;  // measured after a damage: then the damaged peer takes part again
 
 void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
@@ -39,8 +39,8 @@ bool saves_now(const fs::path& results) {
 }
 
 std::string ended_with(const std::string& who, const Said& said) {
-  return who + " ended with " + (said.signal != 0 ? "signal " + std::to_string(said.signal)
-                                                  : "exit code " + std::to_string(said.exit_code)) +
+  return who + " ended with " +
+         (said.signal != 0 ? "signal " + std::to_string(said.signal) : "exit code " + std::to_string(said.exit_code)) +
          "\n" + said.err;
 }
 
@@ -137,7 +137,8 @@ bool FaultInjector::terminate_server() {
   const std::optional<Said> said = supervisor_.end_of("server", patience);
   if (!said) supervisor_.fail(CampaignVerdict::hung, "the server does not end by a signal");
   else if (said->exit_code == 128 + signal || said->signal == signal) supervisor_.start_again("server");
-  else if (said->exit_code != 0) supervisor_.fail(CampaignVerdict::wrong, "after a signal " + ended_with("server", *said));
+  else if (said->exit_code != 0)
+    supervisor_.fail(CampaignVerdict::wrong, "after a signal " + ended_with("server", *said));
   else supervisor_.take("server", *said, {});
   return said.has_value() && said->exit_code != 0;
 }
@@ -145,7 +146,7 @@ bool FaultInjector::terminate_server() {
 bool FaultInjector::stop() {
   const std::vector<std::string> stopped = victims(1 + chance_.index(2));
   if (stopped.empty()) return false;
-  // One in ten is long enough for connections to be given up.
+  // One in ten is long enough for connections to be dropped.
   const double most = chance_.bernoulli(0.1) ? longest_stop_ : std::min(longest_stop_, 2.0);
   for (const std::string& who : stopped) silos_.send(who, SIGSTOP);
   sleep_for(chance_.uniform(0.1, most));
@@ -171,7 +172,8 @@ bool FaultInjector::start_second_server() {
   if (!first_lives) return false;
   if (!said) supervisor_.fail(CampaignVerdict::wrong, "a second server runs in the folder of the first");
   else if (said->exit_code != 2) supervisor_.fail(CampaignVerdict::wrong, "second " + ended_with("server", *said));
-  else if (before != after) supervisor_.fail(CampaignVerdict::wrong, "a rejected second server changed files:\n" + after);
+  else if (before != after)
+    supervisor_.fail(CampaignVerdict::wrong, "a rejected second server changed files:\n" + after);
   return true;
 }
 
@@ -222,7 +224,7 @@ bool FaultInjector::damage(DamageKind kind, CampaignRecord& record) {
 void FaultInjector::await_rejection(const Damage& damage, const std::string& who, CampaignRecord& record) {
   const std::size_t before = supervisor_.progress();
   bool rejected = false;
-  std::optional<std::chrono::steady_clock::time_point> deadline;  // once the damaged peer has ended without a word of it
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // once the damaged peer has ended without naming it
   std::string ends;
   const auto on_error = [&](const std::string& peer, const Said& said) {
     rejected = rejected || damage.rejected_by(said.exit_code, said.err);

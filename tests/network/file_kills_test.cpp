@@ -1,5 +1,5 @@
-// A process that is killed at any file-changing call of its run is started again with the same command, and the run ends
-// with the bits of the undisturbed one.
+// A process that is killed at any file-changing call of its run is started again with the same command, and the run
+// ends with the bits of the undisturbed one.
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/tiny_federation.hpp"
 

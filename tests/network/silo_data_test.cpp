@@ -52,9 +52,10 @@ class SiloData : public testing::Test {
 #endif
   }
 
-  Silos silos_{std::string("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 3\nthreads = 1\n") +
-                   method,
-               {"north", "south", "west"}};
+  Silos silos_{
+      std::string("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 3\nthreads = 1\n") +
+          method,
+      {"north", "south", "west"}};
 };
 
 TEST_F(SiloData, ASiteWithOneClassTakesPartOverTls) {

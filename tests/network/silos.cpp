@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -36,6 +37,14 @@ int free_port() {
 
 }  // namespace
 
+bool serve_knows(const std::string& option) {
+  std::FILE* help = ::popen(DRIFTLESS_PROGRAM_FILE " serve --help", "r");
+  std::string text;
+  for (int c = std::fgetc(help); c != EOF; c = std::fgetc(help)) text += static_cast<char>(c);
+  ::pclose(help);
+  return text.find(option) != std::string::npos;
+}
+
 Silos::Silos(const std::string& config, std::vector<std::string> sites, const std::string& network_keys)
     : sites_(std::move(sites)), network_keys_(network_keys) {
   set_config(config);
@@ -55,8 +64,8 @@ Said Silos::pki(const std::vector<std::string>& arguments) const {
 }
 
 std::vector<std::string> Silos::serve_arguments(const std::string& listen, const std::filesystem::path& out) const {
-  return {"serve", (folder_ / "case.toml").string(), "--listen", listen,      "--tls",
-          certificates("server").string(),           "--out",    out.string()};
+  return {"serve", (folder_ / "case.toml").string(), "--listen", listen,
+          "--tls", certificates("server").string(),  "--out",    out.string()};
 }
 
 void Silos::start(const std::string& who, std::vector<std::string> arguments, const std::vector<std::string>& more) {
@@ -78,8 +87,7 @@ void Silos::start_server(const std::vector<std::string>& more) {
 }
 
 void Silos::start_site(const std::string& site, const std::vector<std::string>& more) {
-  start(site,
-        {"join", address(), "--tls", certificates(site).string(), "--out", "run", "--threads", "1"}, more);
+  start(site, {"join", address(), "--tls", certificates(site).string(), "--out", "run", "--threads", "1"}, more);
 }
 
 void Silos::launch(const std::string& who) {

@@ -12,6 +12,8 @@
 
 namespace driftless {
 
+bool serve_knows(const std::string& option);  // whether this program's `serve` has it
+
 class Silos {
  public:
   // `config` without its [network] table.
@@ -33,7 +35,7 @@ class Silos {
     environment_[who] = std::move(variables);
   }
   std::vector<std::string> peers() const;  // the server and the sites
-  void forget_run();                       // ends what runs and removes the folders of the run, so that another can begin
+  void forget_run();  // ends what runs and removes the folders of the run, so that another can begin
 
   bool kill(const std::string& who);       // "server" or a site, with SIGKILL; false if it had ended before
   void interrupt(const std::string& who);  // as Ctrl-C does

@@ -49,9 +49,7 @@ std::size_t Supervisor::rows_at(const std::string& who) const {
   return rows;
 }
 
-std::size_t Supervisor::progress() const {
-  return std::max(rows_at("server"), rows_at(silos_.sites().front()));
-}
+std::size_t Supervisor::progress() const { return std::max(rows_at("server"), rows_at(silos_.sites().front())); }
 
 bool Supervisor::advance(const std::function<bool()>& until, const OnError& on_error) {
   while (!failed()) {
@@ -88,8 +86,8 @@ void Supervisor::take(const std::string& who, const Said& said, const OnError& o
     done_.insert(who);
     return;
   }
-  const std::string how = said.signal != 0 ? "signal " + std::to_string(said.signal)
-                                           : "exit code " + std::to_string(said.exit_code);
+  const std::string how =
+      said.signal != 0 ? "signal " + std::to_string(said.signal) : "exit code " + std::to_string(said.exit_code);
   const std::string text = who + " ended with " + how + "\n" + said.err;
   if (said.signal != 0 || said.exit_code == 6) return fail(CampaignVerdict::wrong, text);
   if (on_error && on_error(who, said)) return;

@@ -26,22 +26,22 @@ class Supervisor {
 
   Supervisor(Silos& silos, const CampaignCase& tested);
 
-  void start();                           // a new run
+  void start();  // a new run
   FileFaults faults(const std::string& who) const;
   std::vector<std::string> running() const;
   bool finished() const { return done_.size() == silos_.peers().size(); }
-  std::size_t progress() const;           // rows of metrics, at the peer that has most
+  std::size_t progress() const;  // rows of metrics, at the peer that has most
   // Until the condition holds; false where the run is over, or failed, before.
   bool advance(const std::function<bool()>& until, const OnError& on_error = {});
 
-  bool kill(const std::string& who);      // false if it had ended before
+  bool kill(const std::string& who);  // false if it had ended before
   void start_again(const std::string& who);
-  void start_missing();                   // all that neither run nor have finished
+  void start_missing();                                                // all that neither run nor have finished
   std::optional<Said> end_of(const std::string& who, double seconds);  // without starting it again
   void take(const std::string& who, const Said& said, const OnError& on_error);
   // Errors are no surprise until the run makes progress again.
   void excuse_errors() { excused_ = true; }
-  void restart_clock();                   // nothing could happen meanwhile
+  void restart_clock();  // nothing could happen meanwhile
 
   void fail(CampaignVerdict verdict, const std::string& reason);  // the first one counts
   bool failed() const { return verdict_ != CampaignVerdict::right; }

@@ -27,8 +27,7 @@ Function* next(const char* name) {
 
 std::string path_of(int descriptor) {
   char path[4096];
-  const ssize_t size =
-      ::readlink(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), path, sizeof path - 1);
+  const ssize_t size = ::readlink(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), path, sizeof path - 1);
   return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : "";
 }
 

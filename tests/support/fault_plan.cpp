@@ -16,8 +16,7 @@ namespace {
 
 // The library's own files are written by system calls, since the functions of libc are those it interposes.
 void append_to(const std::string& file, const std::string& text) {
-  const long opened =
-      ::syscall(SYS_openat, AT_FDCWD, file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const long opened = ::syscall(SYS_openat, AT_FDCWD, file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (opened < 0) return;
   ::syscall(SYS_write, opened, text.data(), text.size());
   ::syscall(SYS_close, opened);

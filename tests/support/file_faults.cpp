@@ -18,6 +18,8 @@ void FileFaults::make_room() const { fs::remove(room()); }
 std::vector<std::pair<std::string, std::string>> FileFaults::environment() const {
   fs::create_directories(logs);
   std::vector<std::pair<std::string, std::string>> variables{{"LD_PRELOAD", DRIFTLESS_FAULT_LIBRARY},
+                                                             // A sanitizer insists on being loaded first otherwise.
+                                                             {"ASAN_OPTIONS", "verify_asan_link_order=0"},
                                                              {"DRIFTLESS_FAULT_UNDER", under.string()},
                                                              {"DRIFTLESS_FAULT_ROOM", room().string()}};
   if (traces) variables.emplace_back("DRIFTLESS_FAULT_TRACE", trace().string());

@@ -2,9 +2,10 @@
 //
 // The model. A file is an inode with bytes, a folder a list of names. Of the bytes of a file those are left that it had
 // when it was last synced; of a file that was never synced, or was emptied since, none. A folder has the files that it
-// had when it was last synced, under their old names and with the bytes of above: files made or renamed since are missing,
-// files removed or replaced since are back. A folder that was never synced has no files. Folders themselves stay where
-// they are: file systems with a metadata journal bring a folder to the disk no later than a file synced inside of it.
+// had when it was last synced, under their old names and with the bytes of above: files made or renamed since are
+// missing, files removed or replaced since are back. A folder that was never synced has no files. Folders themselves
+// stay where they are: file systems with a metadata journal bring a folder to the disk no later than a file synced
+// inside of it.
 //
 // POSIX also allows that changes of names reached the disk on their own before anything was synced (a rename without
 // the bytes of the file renamed, for instance). `Names` chooses between the two.
