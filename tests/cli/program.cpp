@@ -3,12 +3,14 @@
 #include "tests/data/temp_folder.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <sstream>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace driftless {
@@ -67,7 +69,17 @@ Said Program::wait() {
   process_ = -1;
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
           .out = TempFolder::read(folder_ / out_name),
-          .err = TempFolder::read(folder_ / err_name)};
+          .err = TempFolder::read(folder_ / err_name),
+          .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+}
+
+std::optional<Said> Program::wait_for(double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  while (running()) {
+    if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(seconds)) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return wait();
 }
 
 Cells read_csv(const std::filesystem::path& file) {

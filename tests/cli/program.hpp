@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@ struct Said {
   int exit_code = -1;  // -1: ended by a signal
   std::string out;
   std::string err;
+  int signal = 0;  // that ended it; 0: none
 };
 
 struct Call {
@@ -32,6 +34,7 @@ class Program {
   bool running() const;
   int id() const { return process_; }
   Said wait();
+  std::optional<Said> wait_for(double seconds);  // none where it still runs then
 
  private:
   std::filesystem::path folder_;

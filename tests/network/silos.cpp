@@ -1,9 +1,15 @@
 #include "tests/network/silos.hpp"
 
+#include <algorithm>
+#include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 namespace driftless {
 namespace {
@@ -14,11 +20,34 @@ std::string quoted(const std::vector<std::string>& names) {
   return list;
 }
 
+// Below the ports that the system gives to connections, so that none of those takes it before the server does.
+int free_port() {
+  for (int attempt = 0;; ++attempt) {
+    const int port = 20000 + (::getpid() * 31 + attempt * 7) % 12000;
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const bool bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    ::close(socket);
+    if (bound) return port;
+  }
+}
+
 }  // namespace
 
+bool serve_knows(const std::string& option) {
+  std::FILE* help = ::popen(DRIFTLESS_PROGRAM_FILE " serve --help", "r");
+  std::string text;
+  for (int c = std::fgetc(help); c != EOF; c = std::fgetc(help)) text += static_cast<char>(c);
+  ::pclose(help);
+  return text.find(option) != std::string::npos;
+}
+
 Silos::Silos(const std::string& config, std::vector<std::string> sites, const std::string& network_keys)
-    : sites_(std::move(sites)) {
-  folder_.write("case.toml", config + "\n[network]\nsites = [" + quoted(sites_) + "]\n" + network_keys);
+    : sites_(std::move(sites)), network_keys_(network_keys) {
+  set_config(config);
   EXPECT_EQ(pki({"pki", "init", "--ca", "ca"}).exit_code, 0);
   EXPECT_EQ(pki({"pki", "issue", "--ca", "ca", "--site", "server"}).exit_code, 0);
   for (const std::string& site : sites_) EXPECT_EQ(pki({"pki", "issue", "--ca", "ca", "--site", site}).exit_code, 0);
@@ -26,19 +55,31 @@ Silos::Silos(const std::string& config, std::vector<std::string> sites, const st
   for (const std::string& site : sites_) std::filesystem::create_directory(home(site));
 }
 
+void Silos::set_config(const std::string& config) {
+  folder_.write("case.toml", config + "\n[network]\nsites = [" + quoted(sites_) + "]\n" + network_keys_);
+}
+
 Said Silos::pki(const std::vector<std::string>& arguments) const {
   return run_program({.arguments = arguments, .folder = folder_.path()});
 }
 
-void Silos::start_server(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"serve",    "../case.toml",
-                                     "--listen", port_ == 0 ? "127.0.0.1:0" : address(),
-                                     "--tls",    certificates("server").string(),
-                                     "--out",    "run"};
+std::vector<std::string> Silos::serve_arguments(const std::string& listen, const std::filesystem::path& out) const {
+  return {"serve", (folder_ / "case.toml").string(), "--listen", listen,
+          "--tls", certificates("server").string(),  "--out",    out.string()};
+}
+
+void Silos::start(const std::string& who, std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), options_[who].begin(), options_[who].end());
   arguments.insert(arguments.end(), more.begin(), more.end());
-  std::filesystem::remove(home("server") / ".stderr");  // of an earlier start
-  processes_["server"] = std::make_unique<Program>(
-      Call{.arguments = arguments, .folder = home("server"), .environment = {{"DRIFTLESS_THREADS", "1"}}});
+  std::filesystem::remove(home(who) / ".stderr");  // of an earlier start
+  std::vector<std::pair<std::string, std::string>> variables{{"DRIFTLESS_THREADS", "1"}};
+  variables.insert(variables.end(), environment_[who].begin(), environment_[who].end());
+  processes_[who] =
+      std::make_unique<Program>(Call{.arguments = arguments, .folder = home(who), .environment = variables});
+}
+
+void Silos::start_server(const std::vector<std::string>& more) {
+  start("server", serve_arguments(port_ == 0 ? "127.0.0.1:0" : address(), "run"), more);
   ASSERT_TRUE(says("server", "listening at ")) << said_so_far("server");
   const std::string text = said_so_far("server");
   const std::size_t at = text.find("127.0.0.1:", text.find("listening at "));
@@ -46,11 +87,24 @@ void Silos::start_server(const std::vector<std::string>& more) {
 }
 
 void Silos::start_site(const std::string& site, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"join",  address(), "--tls",     certificates(site).string(),
-                                     "--out", "run",     "--threads", "1"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  std::filesystem::remove(home(site) / ".stderr");
-  processes_[site] = std::make_unique<Program>(Call{.arguments = arguments, .folder = home(site)});
+  start(site, {"join", address(), "--tls", certificates(site).string(), "--out", "run", "--threads", "1"}, more);
+}
+
+void Silos::launch(const std::string& who) {
+  if (port_ == 0) port_ = free_port();
+  if (who == "server") start(who, serve_arguments(address(), "run"), {});
+  else start_site(who);
+}
+
+std::vector<std::string> Silos::peers() const {
+  std::vector<std::string> all{"server"};
+  all.insert(all.end(), sites_.begin(), sites_.end());
+  return all;
+}
+
+void Silos::forget_run() {
+  processes_.clear();
+  for (const std::string& who : peers()) std::filesystem::remove_all(home(who) / "run");
 }
 
 void Silos::start_all() {
@@ -72,6 +126,33 @@ Said Silos::wait(const std::string& who) {
   const Said said = processes_.at(who)->wait();
   processes_.erase(who);
   return said;
+}
+
+std::optional<Said> Silos::wait_for(const std::string& who, double seconds) {
+  std::optional<Said> said = processes_.at(who)->wait_for(seconds);
+  if (said) processes_.erase(who);
+  return said;
+}
+
+std::string Silos::finish_with_restarts() {
+  constexpr double patience = 120;  // seconds without an end of anybody
+  std::map<std::string, int> starts;
+  std::vector<std::string> left = peers();
+  auto last_end = std::chrono::steady_clock::now();
+  while (!left.empty()) {
+    for (const std::string& who : peers()) {
+      if (std::ranges::count(left, who) == 0 || (runs(who) && still_runs(who))) continue;
+      const std::optional<Said> said = runs(who) ? std::optional(wait(who)) : std::nullopt;
+      last_end = std::chrono::steady_clock::now();
+      if (said && said->exit_code == 0) std::erase(left, who);
+      else if (++starts[who] > 6) return who + " fails again and again\n" + (said ? said->err : "");
+      else launch(who);
+    }
+    if (std::chrono::steady_clock::now() - last_end > std::chrono::duration<double>(patience))
+      return left.front() + " hangs\n" + said_so_far(left.front());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return "";
 }
 
 std::string Silos::said_so_far(const std::string& who) const {
