@@ -171,6 +171,22 @@ void GrpcSite::bye() {
   connection_.reset();
 }
 
+bool GrpcSite::join_once() noexcept {
+  try {
+    connection_ = std::make_unique<Connection>(options_, std::min(2.0, options_.first_contact));
+    const Connection::Answer answer =
+        connection_->connected() ? connection_->greet({.run = offer_.run,
+                                                       .configuration_digest = configuration_digest_,
+                                                       .next = next_exchange(),
+                                                       .history = history_},
+                                                      offer_.layout.clients)
+                                 : Connection::Answer{.broken = true};
+    if (!answer.broken && !answer.refused) return true;
+  } catch (const std::exception&) {}
+  connection_.reset();
+  return false;
+}
+
 bool GrpcSite::say_finished() noexcept {
   try {
     Connection connection(options_, std::min(2.0, options_.first_contact));
@@ -184,8 +200,10 @@ bool GrpcSite::say_finished() noexcept {
   } catch (const std::exception&) { return false; }
 }
 
+// A site that fails before its first collective is not connected yet; the others would wait for it.
 void GrpcSite::abort(std::string_view reason) noexcept {
-  if (!connection_ || !connection_->joined()) return;
+  if (!connection_ && !join_once()) return;
+  if (!connection_->joined()) return;
   wire::FromSite message;
   detail::fill(Refused{ExitCode::connection,
                        {.what = "the site gave up", .seen = std::string(reason), .advice = "see what the site says"}},

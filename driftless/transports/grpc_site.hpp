@@ -51,6 +51,7 @@ class GrpcSite final : public Transport {
   void meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total);
   std::unique_ptr<Connection> first_contact() const;
   void connect(ExchangeId next);
+  bool join_once() noexcept;  // without waiting for a server that is away
   void tell(const std::string& event) const;
 
   GrpcSiteOptions options_;

@@ -149,6 +149,7 @@ class Hub {
   Trouble divergence(const Exchange& exchange) const;
   void check_losses();
   void lose(std::size_t seat, ExitCode code, const std::string& why);
+  void lose_misbehaved(std::size_t seat);
   void require_quorum();
   void throw_if_ended() const;
   void forget();

@@ -25,6 +25,8 @@ void Hub::wait_for_sites(double seconds, const std::function<bool()>& stop) {
     return std::ranges::count_if(places_, [](const Place& p) { return !p.lost && !p.finished && p.line == nullptr; });
   };
   while (missing() > 0 && !(stop && stop())) {
+    for (std::size_t s = 0; s < seats_.size(); ++s)
+      if (places_[s].misbehaved && !places_[s].lost) lose_misbehaved(s);
     throw_if_ended();
     if (seconds_since(start) > seconds) {
       for (std::size_t s = 0; s < seats_.size(); ++s)
@@ -62,8 +64,7 @@ void Hub::check_losses() {
     const Place& place = places_[s];
     if (!wanted(exchange, s)) continue;
     const double waited = std::min(seconds_since(exchange.opened), seconds_since(place.since));
-    if (place.misbehaved)
-      lose(s, ExitCode::connection, "was cut off: " + place.misbehaved->what + " (" + place.misbehaved->seen + ")");
+    if (place.misbehaved) lose_misbehaved(s);
     else if (place.finished)
       lose(s, ExitCode::data, "has left the run, but exchange " + std::to_string(exchange.id) + " needs its rows");
     else if (place.line == nullptr && seconds_since(place.since) > patience(place))
@@ -122,6 +123,11 @@ Trouble Hub::divergence(const Exchange& exchange) const {
           .seen = std::move(seen),
           .advice = "use a smaller step, or a larger eta or lambda; if one site alone sent such numbers first, see "
                     "what it runs"};
+}
+
+void Hub::lose_misbehaved(std::size_t seat) {
+  const Trouble& trouble = *places_[seat].misbehaved;
+  lose(seat, ExitCode::connection, "was cut off: " + trouble.what + " (" + trouble.seen + ")");
 }
 
 void Hub::lose(std::size_t seat, ExitCode code, const std::string& why) {
