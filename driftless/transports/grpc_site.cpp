@@ -24,15 +24,29 @@ void GrpcSite::tell(const std::string& event) const {
   if (options_.on_event) options_.on_event(event);
 }
 
-std::unique_ptr<GrpcSite::Connection> GrpcSite::first_contact() const {
-  auto connection = std::make_unique<Connection>(options_, options_.first_contact);
-  if (connection->connected()) return connection;
-  throw detail::unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
+// A server that is started, or killed and started again, may take a while to answer.
+template <class Call>
+auto GrpcSite::first_contact(Call&& call) const {
+  const auto start = Clock::now();
+  while (true) {
+    try {
+      Connection connection(options_, options_.first_contact);
+      if (connection.connected()) return call(connection);
+      throw detail::Unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
+    } catch (const detail::Unreachable&) {
+      if (seconds_since(start) > options_.first_contact) throw;
+    }
+    std::this_thread::sleep_for(retry_after);
+  }
 }
 
-SiteOffer GrpcSite::look() { return first_contact()->look(); }
+SiteOffer GrpcSite::look() {
+  return first_contact([](Connection& connection) { return connection.look(); });
+}
 
-SiteComparison GrpcSite::compare(const SiteFacts& own) { return first_contact()->compare(own); }
+SiteComparison GrpcSite::compare(const SiteFacts& own) {
+  return first_contact([&](Connection& connection) { return connection.compare(own); });
+}
 
 void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) {
   offer_ = offer;
@@ -60,7 +74,7 @@ void GrpcSite::connect(ExchangeId next) {
     }
     if (seconds_since(start) > patience) {
       if (refused) raise(*refused);
-      throw detail::unreachable(options_, why + " within " + number(patience) + " s");
+      throw detail::Unreachable(options_, why + " within " + number(patience) + " s");
     }
     std::this_thread::sleep_for(retry_after);
   }
@@ -143,7 +157,7 @@ bool GrpcSite::secure_past(bool insist) {
     try {
       if (!connection_) connect(here);
       if (connection_->secure(offer_.run, here) >= here) return true;
-      throw detail::unreachable(options_, "it cannot bring its journal to the disk");
+      throw detail::Unreachable(options_, "it cannot bring its journal to the disk");
     } catch (const TransportError&) {
       if (seconds_since(start) > options_.grace) throw;
     }

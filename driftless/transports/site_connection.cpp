@@ -46,14 +46,13 @@ ExchangeId exchange_of(const detail::ServerMessage& message) {
 
 }  // namespace
 
-TransportError detail::unreachable(const GrpcSiteOptions& options, const std::string& why) {
-  return TransportError({.what = "the server cannot be reached",
-                         .seen = options.address + ": " + why,
-                         .advice = options.tls ? "see that it is running, that both certificates are from the same CA, "
-                                                 "valid and not revoked, and that the server's names this address; "
-                                                 "'driftless preflight' tells which"
-                                               : "see that it is running, at this address and also with --plain"});
-}
+detail::Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
+    : TransportError({.what = "the server cannot be reached",
+                      .seen = options.address + ": " + why,
+                      .advice = options.tls ? "see that it is running, that both certificates are from the same CA, "
+                                              "valid and not revoked, and that the server's names this address; "
+                                              "'driftless preflight' tells which"
+                                            : "see that it is running, at this address and also with --plain"}) {}
 
 GrpcSite::Connection::Connection(const GrpcSiteOptions& options, double seconds)
     : options_(options), channel_(channel_to(options)), stub_(wire::Hub::NewStub(channel_)) {
@@ -89,7 +88,7 @@ Reply GrpcSite::Connection::call(grpc::Status (wire::Hub::Stub::*method)(grpc::C
   request.set_site(options_.site);
   Reply reply;
   const grpc::Status status = (stub_.get()->*method)(&context, request, &reply);
-  if (!status.ok()) throw detail::unreachable(options_, printable(status.error_message()));
+  if (!status.ok()) throw detail::Unreachable(options_, printable(status.error_message()));
   require_certificate(context);
   return reply;
 }

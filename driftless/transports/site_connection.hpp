@@ -16,7 +16,9 @@ namespace driftless {
 
 namespace detail {
 // The error of a site that gets no answer.
-TransportError unreachable(const GrpcSiteOptions& options, const std::string& why);
+struct Unreachable : TransportError {
+  Unreachable(const GrpcSiteOptions& options, const std::string& why);
+};
 }  // namespace detail
 
 class GrpcSite::Connection {
