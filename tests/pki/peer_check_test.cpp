@@ -93,7 +93,7 @@ TEST_F(PeerChecks, AListThatAppearsIsUsed) {
   EXPECT_TRUE(check.has_list());
 }
 
-TEST_F(PeerChecks, ASiteWithAListRefusesARevokedServer) {
+TEST_F(PeerChecks, ASiteWithAListRejectsARevokedServer) {
   PeerCheck check = check_of("north");
   EXPECT_EQ(check.refusal_of(pem("server")), std::nullopt);
   revoke("server");
@@ -114,7 +114,7 @@ TEST_F(PeerChecks, SeveralThreadsMayAskWhileTheListChanges) {
   EXPECT_THAT(check.refusal_of(pem("north")), Optional(HasSubstr("revoked")));
 }
 
-TEST(TlsFolder, AnEmptyListIsRefused) {
+TEST(TlsFolder, AnEmptyListIsRejected) {
   const SmallAuthority ca;
   ca.issue("server");
   ca.temporary.write("ca/server/crl.pem", "");
