@@ -24,8 +24,11 @@ bool has_lines(const fs::path& file, std::size_t count) {
   return false;
 }
 
+// The sites first: the server waits for a site that has failed.
 void expect_ends(Silos& silos, const std::vector<std::string>& labels, const fs::path& alone) {
-  for (const std::string& who : silos.peers()) {
+  std::vector<std::string> peers = silos.sites();
+  peers.emplace_back("server");
+  for (const std::string& who : peers) {
     const std::optional<Said> said = silos.wait_for(who, patience);
     ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos.said_so_far(who);
     ASSERT_EQ(said->exit_code, 0) << who << "\n" << said->err;
