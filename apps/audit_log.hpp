@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -20,18 +21,21 @@ class AuditLog {
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
 
-  // Adds the time. Safe to call from several threads. A peer that provokes very many records cannot fill the disk: those
-  // beyond a number per minute are counted instead, and the count is recorded.
+  // Adds the time. Safe to call from several threads. A peer that provokes very many records can neither fill the disk
+  // nor keep other records out: of each event of each site, those beyond a number per minute are counted instead, and
+  // the count is recorded.
   void record(const std::string& event, const Fields& fields) noexcept;
 
  private:
+  using Key = std::pair<std::string, std::string>;  // event and site
+
   void write(const std::string& event, const Fields& fields);
+  void end_minute();
 
   std::mutex mutex_;
   int file_;
   std::chrono::steady_clock::time_point minute_ = std::chrono::steady_clock::now();
-  std::size_t in_this_minute_ = 0;
-  std::size_t left_out_ = 0;
+  std::map<Key, std::size_t> in_this_minute_;
 };
 
 }  // namespace driftless::app

@@ -45,7 +45,7 @@ std::string open_folder(PeerFolder& folder, const std::string& configuration_dig
 
 bool stop_asked() { return signal_seen().has_value(); }
 
-std::string fingerprint_of(const std::string& pem) { return pem.empty() ? "" : facts_of(pem).serial; }
+std::string serial_of(const std::string& pem) { return pem.empty() ? "" : facts_of(pem).serial; }
 
 // One run of the server, from opening its folder to the results.
 class Server {
@@ -126,7 +126,7 @@ class Server {
                                 {{"call", call.call},
                                  {"site", call.site},
                                  {"address", call.address},
-                                 {"certificate", fingerprint_of(call.certificate)},
+                                 {"certificate", serial_of(call.certificate)},
                                  {"reason", call.refused}});
                 },
             .on_event = [this](const std::string& event) {

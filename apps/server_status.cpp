@@ -3,6 +3,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/data/input_file.hpp"
 #include "driftless/data/output_file.hpp"
+#include "driftless/run/directory_lock.hpp"
 #include "driftless/run/machine.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +24,29 @@ Json site_json(const SiteStatus& site) {
           {"bytes_received", site.bytes_received},
           {"bytes_sent", site.bytes_sent},
           {"checkpoint", site.checkpoint}};
+}
+
+// A server that was killed has left "running" in the file; its lock of the folder went with it.
+bool is_in_use(const fs::path& folder) {
+  try {
+    const DirectoryLock lock(folder);
+    return false;
+  } catch (const ConfigError&) { return true; }
+}
+
+Json read_status(const fs::path& folder) {
+  Json json = Json::parse(read_input_file(folder / status_name));
+  if (!is_in_use(folder)) json.at("running") = false;
+  return json;
+}
+
+void print_sites(const Json& sites) {
+  fmt::print("{:<24}{:<12}{:>10}{:>14}{:>14}{:>12}\n", "site", "state", "for, s", "received", "sent", "checkpoint");
+  for (const Json& site : sites)
+    fmt::print("{:<24}{:<12}{:>10.0f}{:>14}{:>14}{:>12}\n", site.at("site").get<std::string>(),
+               site.at("state").get<std::string>(), site.at("seconds").get<double>(),
+               site.at("bytes_received").get<std::uint64_t>(), site.at("bytes_sent").get<std::uint64_t>(),
+               site.at("checkpoint").get<std::uint64_t>());
 }
 
 }  // namespace
@@ -77,21 +101,15 @@ void print_status(const fs::path& folder, Format format) {
     throw ConfigError({.what = "no server has worked in this folder",
                        .seen = "--out: " + folder.string(),
                        .advice = "give the folder of the server with --out DIR"});
-  const std::string text = read_input_file(file);
-  if (format == Format::json) return fmt::print("{}", text);
   try {
-    const Json json = Json::parse(text);
+    const Json json = read_status(folder);
+    if (format == Format::json) return fmt::print("{}\n", json.dump(2));
     fmt::print("run {} at {}: {}, round {} of '{}', exchange {}\n", json.at("run").get<std::string>(),
                json.at("time").get<std::string>(), json.at("running").get<bool>() ? "running" : "not running",
                json.at("round").get<std::size_t>(), json.at("method").get<std::string>(),
                json.at("exchange").get<std::uint64_t>());
     if (const std::string ended = json.at("ended"); !ended.empty()) fmt::print("ended: {}\n", ended);
-    fmt::print("{:<24}{:<12}{:>10}{:>14}{:>14}{:>12}\n", "site", "state", "for, s", "received", "sent", "checkpoint");
-    for (const Json& site : json.at("sites"))
-      fmt::print("{:<24}{:<12}{:>10.0f}{:>14}{:>14}{:>12}\n", site.at("site").get<std::string>(),
-                 site.at("state").get<std::string>(), site.at("seconds").get<double>(),
-                 site.at("bytes_received").get<std::uint64_t>(), site.at("bytes_sent").get<std::uint64_t>(),
-                 site.at("checkpoint").get<std::uint64_t>());
+    print_sites(json.at("sites"));
   } catch (const Json::exception& error) {
     throw DataError({.what = "the status of the server is damaged",
                      .seen = file.string() + ": " + error.what(),

@@ -4,6 +4,7 @@
 #include "driftless/data/input_file.hpp"
 #include "driftless/pki/party_folder.hpp"
 #include "driftless/pki/pem.hpp"
+#include "driftless/pki/verify.hpp"
 
 #include <sys/stat.h>
 
@@ -24,7 +25,8 @@ std::optional<PeerCheck::Mark> PeerCheck::mark_of_list() const {
               .changed = about.st_mtim.tv_sec * second + about.st_mtim.tv_nsec};
 }
 
-// A list that has vanished or is damaged revokes nothing new and forgives nothing: the last good one stays.
+// A list that has vanished, is damaged or is another CA's revokes nothing new and forgives nothing: the last good one
+// stays.
 void PeerCheck::read_list_if_changed() {
   const std::optional<Mark> mark = mark_of_list();
   if (mark == mark_) return;
@@ -36,11 +38,15 @@ void PeerCheck::read_list_if_changed() {
   try {
     const std::string text = read_input_file(list_);
     require_pem(revocations_in(text) != nullptr, "a revocation list", list_.string());
+    if (!is_list_of(own_.authority, text))
+      throw DataError({.what = "another CA has signed it",
+                       .seen = list_.string(),
+                       .advice = "copy crl.pem from the folder of the CA that issued the certificates here"});
     own_.revocations = text;
     tell("read the revocation list " + list_.string() + " again");
   } catch (const Error& error) {
-    tell("the revocation list " + list_.string() + " cannot be used; the one read before stays in force: " +
-         error.trouble().what);
+    tell("the revocation list " + list_.string() +
+         " cannot be used; the one read before stays in force: " + error.trouble().what);
   }
 }
 

@@ -72,4 +72,12 @@ std::optional<std::string> refusal(const std::string& pem, const Trust& trust, s
          ") is refused: " + reason_of(fault, facts, trust, now);
 }
 
+bool is_list_of(const std::string& authority, const std::string& revocations) {
+  const CertificateHandle ca = certificate_in(authority);
+  const CrlHandle list = revocations_in(revocations);
+  const bool signed_by_it = ca && list && X509_CRL_verify(list.get(), X509_get0_pubkey(ca.get())) == 1;
+  ERR_clear_error();
+  return signed_by_it;
+}
+
 }  // namespace driftless

@@ -18,4 +18,7 @@ struct Trust {
 std::optional<std::string> refusal(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
                                    Instant now);
 
+// Whether the CA has signed the revocation list; both PEM.
+bool is_list_of(const std::string& authority, const std::string& revocations);
+
 }  // namespace driftless

@@ -46,7 +46,9 @@ struct GrpcServer::Running {
   std::unique_ptr<grpc::Server> server;
 
   Running(Hub& hub, GrpcServerOptions given)
-      : options(std::move(given)), service(hub, options, [this](const std::string& peer) { listener->keep(peer); }) {}
+      : options(std::move(given)), service(hub, options, [this](const std::string& peer, const std::string& site) {
+          listener->keep(peer, site);
+        }) {}
 
   void start(std::size_t sites);
 };
@@ -84,7 +86,7 @@ GrpcServer::GrpcServer(Hub& hub, GrpcServerOptions options) {
 
 GrpcServer::~GrpcServer() {
   running_->service.let_leave(std::chrono::seconds(3));
-  running_->listener.reset();
+  running_->listener->stop();  // it stays: a site may be joining at this moment
   running_->server->Shutdown(std::chrono::system_clock::now());
   running_->server->Wait();
 }

@@ -84,8 +84,7 @@ class GrpcService::Watched {
   bool too_many_ = false;
 };
 
-GrpcService::GrpcService(driftless::Hub& hub, const GrpcServerOptions& options,
-                         std::function<void(const std::string&)> on_admitted)
+GrpcService::GrpcService(driftless::Hub& hub, const GrpcServerOptions& options, Admission on_admitted)
     : hub_(hub), options_(options), on_admitted_(std::move(on_admitted)) {
   watchdog_ = std::thread([this] { watch(); });
 }
@@ -281,7 +280,7 @@ std::unique_ptr<Line> GrpcService::admitted(const grpc::ServerContext& context, 
                    .seen = "its configuration is not the server's",
                    .advice = "give the site a new folder with --out, or start the server with the one it had"}};
   std::unique_ptr<Line> line = hub_.enter(seat, greeting.next, greeting.history);
-  on_admitted_(context.peer());
+  on_admitted_(context.peer(), hub_.seats()[seat].site);
   note("Join", context);
   return line;
 }

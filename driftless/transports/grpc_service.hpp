@@ -17,8 +17,9 @@ namespace driftless::detail {
 
 class GrpcService final : public wire::Hub::Service {
  public:
-  // `on_admitted` is told the address of each connection that turned out to be a site's.
-  GrpcService(Hub& hub, const GrpcServerOptions& options, std::function<void(const std::string&)> on_admitted);
+  // Told the address of each connection that turned out to be a site's, and which site that is.
+  using Admission = std::function<void(const std::string& peer, const std::string& site)>;
+  GrpcService(Hub& hub, const GrpcServerOptions& options, Admission on_admitted);
   ~GrpcService() override;
   GrpcService(const GrpcService&) = delete;
   GrpcService& operator=(const GrpcService&) = delete;
@@ -62,7 +63,7 @@ class GrpcService final : public wire::Hub::Service {
 
   driftless::Hub& hub_;
   const GrpcServerOptions& options_;
-  std::function<void(const std::string&)> on_admitted_;
+  Admission on_admitted_;
   std::mutex mutex_;
   std::list<Open> open_;
   std::map<std::size_t, SiteFacts> facts_;  // by seat, from those that have compared

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -55,6 +56,12 @@ std::map<ExchangeId, fs::path> files_in(const fs::path& folder) {
 void bring_to_disk(int file, const fs::path& path) {
   // EINVAL: a file system that has nothing to bring there.
   if (::fdatasync(file) != 0 && errno != EINVAL) journal_io_error(path, "brought to the disk");
+  // Writing to a removed file succeeds, and what was written is lost with the process.
+  struct stat about{};
+  if (::fstat(file, &about) == 0 && about.st_nlink == 0)
+    throw DataError({.what = "a file of the journal was removed while the server uses it",
+                     .seen = path.string(),
+                     .advice = "restore the folder of the journal from a copy, or start a new run in another folder"});
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace driftless {
 namespace {
@@ -38,7 +39,8 @@ AddressList resolved(const std::string& address) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE;
   addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(host.empty() ? nullptr : host.c_str(), address.substr(colon + 1).c_str(), &hints, &found);
+  const int error =
+      ::getaddrinfo(host.empty() ? nullptr : host.c_str(), address.substr(colon + 1).c_str(), &hints, &found);
   if (error != 0) throw cannot_listen(address, ::gai_strerror(error));
   return {found, ::freeaddrinfo};
 }
@@ -55,8 +57,10 @@ int port_of(int socket) {
 int listening_at(const addrinfo& at, int port) {
   sockaddr_storage address{};
   std::memcpy(&address, at.ai_addr, at.ai_addrlen);
-  if (port != 0 && address.ss_family == AF_INET6) reinterpret_cast<sockaddr_in6&>(address).sin6_port = htons(static_cast<std::uint16_t>(port));
-  if (port != 0 && address.ss_family == AF_INET) reinterpret_cast<sockaddr_in&>(address).sin_port = htons(static_cast<std::uint16_t>(port));
+  if (port != 0 && address.ss_family == AF_INET6)
+    reinterpret_cast<sockaddr_in6&>(address).sin6_port = htons(static_cast<std::uint16_t>(port));
+  if (port != 0 && address.ss_family == AF_INET)
+    reinterpret_cast<sockaddr_in&>(address).sin_port = htons(static_cast<std::uint16_t>(port));
   const int socket = ::socket(at.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;
   const int yes = 1;
@@ -93,6 +97,11 @@ std::uint64_t socket_number(int descriptor) {
   return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode) ? about.st_ino : 0;
 }
 
+// Connections that may wait for their owner to close them. Without a bound, a burst of new ones would use up the
+// descriptors meanwhile.
+constexpr std::size_t most_closing = 8;
+constexpr std::size_t most_kept_of_a_site = 2;
+
 }  // namespace
 
 std::size_t prepare_descriptors(std::size_t sites) {
@@ -105,7 +114,7 @@ std::size_t prepare_descriptors(std::size_t sites) {
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  const std::size_t needed = own + each_site * sites + fewest;
+  const std::size_t needed = own + each_site * sites + most_closing + fewest;
   if (limit.rlim_cur < needed)
     throw ConfigError({.what = "this process may open too few files for so many sites",
                        .seen = std::to_string(limit.rlim_cur) + " files, " + std::to_string(sites) + " sites",
@@ -122,10 +131,14 @@ void Listener::start() {
   thread_ = std::thread([this] { accept_all(); });
 }
 
-Listener::~Listener() {
+void Listener::stop() noexcept {
   const char end = 0;
   static_cast<void>(!::write(wake_[1], &end, 1));
   if (thread_.joinable()) thread_.join();
+}
+
+Listener::~Listener() {
+  stop();
   for (const int socket : sockets_) ::close(socket);
   ::close(wake_[0]);
   ::close(wake_[1]);
@@ -158,22 +171,29 @@ void Listener::accept_all() {
 }
 
 void Listener::accept_from(int listener) {
+  constexpr auto pause = std::chrono::milliseconds(20);
+  bool room = false;
+  {
+    const std::lock_guard lock(mutex_);
+    drop_closed();
+    room = make_room();
+  }
+  if (!room) return std::this_thread::sleep_for(pause);  // the connection waits in the queue of the kernel
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  const int connection = ::accept4(listener, reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  const int connection =
+      ::accept4(listener, reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0) {
-    // Descriptors are short for a moment: the connection waits in the queue of the kernel.
-    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    // Descriptors are short for a moment.
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) std::this_thread::sleep_for(pause);
     return;
   }
   const int yes = 1;
   ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   {
     const std::lock_guard lock(mutex_);
-    drop_closed();
-    make_room();
-    connections_.push_back({.descriptor = connection, .socket = socket_number(connection), .peer = peer_of(address, size)});
+    connections_.push_back(
+        {.descriptor = connection, .socket = socket_number(connection), .peer = peer_of(address, size)});
   }
   options_.on_connection(listener, connection);
 }
@@ -182,29 +202,38 @@ void Listener::drop_closed() {
   connections_.remove_if([](const Connection& c) { return socket_number(c.descriptor) != c.socket; });
 }
 
-void Listener::make_room() {
-  const auto strangers = static_cast<std::size_t>(std::ranges::count(connections_, false, &Connection::kept));
-  if (strangers < options_.most_strangers) return;
-  const auto oldest = std::ranges::find(connections_, false, &Connection::kept);
+bool Listener::make_room() {
+  if (std::ranges::count_if(connections_, &Connection::closing) >= std::ptrdiff_t{most_closing}) return false;
+  const auto is_stranger = [](const Connection& c) { return c.site.empty() && !c.closing; };
+  const auto strangers = static_cast<std::size_t>(std::ranges::count_if(connections_, is_stranger));
+  if (strangers < options_.most_strangers) return true;
+  const auto oldest = std::ranges::find_if(connections_, is_stranger);
   ::shutdown(oldest->descriptor, SHUT_RDWR);  // its owner sees the end and closes it
-  connections_.erase(oldest);
+  oldest->closing = true;
   ++closed_;
+  report_closed();
+  return true;
+}
+
+void Listener::report_closed() {
   const std::int64_t now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
   constexpr std::int64_t pause = 10;
-  if (options_.on_event && now - reported_ >= pause) {
-    reported_ = now;
-    options_.on_event("closed " + std::to_string(std::exchange(closed_, 0)) + " connections of strangers: more than " +
-                      std::to_string(options_.most_strangers) + " at a time");
-  }
+  if (!options_.on_event || now - reported_ < pause) return;
+  reported_ = now;
+  options_.on_event("closed " + std::to_string(std::exchange(closed_, 0)) + " connections of strangers: more than " +
+                    std::to_string(options_.most_strangers) + " at a time");
 }
 
-void Listener::keep(const std::string& peer) {
+void Listener::keep(const std::string& peer, const std::string& site) {
   const std::string name = plain_peer(peer);
   const std::lock_guard lock(mutex_);
   drop_closed();
   for (Connection& connection : connections_)
-    if (connection.peer == name) connection.kept = true;
+    if (connection.peer == name) connection.site = site;
+  std::size_t kept = 0;
+  for (auto newest = connections_.rbegin(); newest != connections_.rend(); ++newest)
+    if (newest->site == site && ++kept > most_kept_of_a_site) newest->site.clear();
 }
 
 }  // namespace driftless

@@ -13,7 +13,7 @@
 namespace driftless {
 
 struct ListenerOptions {
-  std::string address;            // "0.0.0.0:7443"; port 0 takes a free one
+  std::string address;             // "0.0.0.0:7443"; port 0 takes a free one
   std::size_t most_strangers = 0;  // connections that belong to no known site; the oldest is closed for a newer one
   std::function<void(int listener, int connection)> on_connection;  // takes the connection over, and closes it
   std::function<void(const std::string&)> on_event = {};            // told when connections had to be closed
@@ -26,10 +26,12 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  void start();  // accepts from now on
+  void start();          // accepts from now on
+  void stop() noexcept;  // accepts no more
   int port() const { return port_; }
-  // The connection from this address ("ipv4:10.0.0.7:51200", as gRPC names peers) is that of a site and stays.
-  void keep(const std::string& peer);
+  // The connection from this address ("ipv4:10.0.0.7:51200", as gRPC names peers) is that of a site and stays. Of each
+  // site the newest few do: a connection whose end has not been noticed yet may be among them.
+  void keep(const std::string& peer, const std::string& site);
 
  private:
   // A connection that was handed over. Whether it is still open shows in the number of its socket, which no other file
@@ -38,14 +40,16 @@ class Listener {
     int descriptor;
     std::uint64_t socket;
     std::string peer;
-    bool kept = false;
+    std::string site = {};  // whose it is, where it is kept
+    bool closing = false;   // it was shut down, and its owner has not closed it yet
   };
 
   void listen();
   void accept_all();
   void accept_from(int listener);
   void drop_closed();
-  void make_room();
+  bool make_room();  // false where too many connections wait for their owner to close them
+  void report_closed();
 
   ListenerOptions options_;
   std::vector<int> sockets_;

@@ -74,8 +74,12 @@ void Silos::start(const std::string& who, std::vector<std::string> arguments, co
   std::filesystem::remove(home(who) / ".stderr");  // of an earlier start
   std::vector<std::pair<std::string, std::string>> variables{{"DRIFTLESS_THREADS", "1"}};
   variables.insert(variables.end(), environment_[who].begin(), environment_[who].end());
-  processes_[who] =
-      std::make_unique<Program>(Call{.arguments = arguments, .folder = home(who), .environment = variables});
+  Call call{.arguments = std::move(arguments), .folder = home(who), .environment = variables};
+  if (limits_.contains(who)) {
+    call.arguments.insert(call.arguments.begin(), {"-c", limits_[who] + R"( && exec "$0" "$@")", call.program});
+    call.program = "/bin/sh";
+  }
+  processes_[who] = std::make_unique<Program>(call);
 }
 
 void Silos::start_server(const std::vector<std::string>& more) {

@@ -34,6 +34,8 @@ class Silos {
   void set_environment(const std::string& who, std::vector<std::pair<std::string, std::string>> variables) {
     environment_[who] = std::move(variables);
   }
+  // A command of the shell that sets what the process may use, such as "ulimit -n 96".
+  void set_limit(const std::string& who, std::string command) { limits_[who] = std::move(command); }
   std::vector<std::string> peers() const;  // the server and the sites
   void forget_run();  // ends what runs and removes the folders of the run, so that another can begin
 
@@ -68,6 +70,7 @@ class Silos {
   std::string network_keys_;
   std::map<std::string, std::unique_ptr<Program>> processes_;
   std::map<std::string, std::vector<std::string>> options_;
+  std::map<std::string, std::string> limits_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> environment_;
   int port_ = 0;
 };

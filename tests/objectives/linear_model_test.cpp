@@ -34,6 +34,16 @@ TEST(LogisticRegression, MatchesHandComputation) {
   EXPECT_NEAR(g[1], 0.5 * (-2.0 * s4 - s1) + 0.1, 1e-15);
 }
 
+// What docs/federation.md says under "What the server sees": the gradient of one row at x = 0 is that row, times half
+// of its weight and its label.
+TEST(LogisticRegression, TheFirstGradientOfAClientWithOneRowGivesTheRowBack) {
+  const Dataset data = test::random_dataset(7, 1, 60, 0.5);
+  const LogisticRegression<SparseRows> f(data, first_indices(1), {.weight = 1.0, .l2 = 0.3, .intercept = false});
+  const Vector rebuilt = -2.0 * data.label[0] * test::gradient_of(f, Vector::Zero(60));
+  EXPECT_EQ(rebuilt, Vector(test::dense_copy(data).row(0).transpose()));
+  EXPECT_GT(rebuilt.norm(), 0.0);
+}
+
 TEST(LogisticRegression, StaysFiniteAtExtremeMargins) {
   Dataset data = two_rows();
   data.value = {800.0, 0.0, 800.0};

@@ -207,6 +207,16 @@ TEST(Journal, AFolderThatVanishesIsADataError) {
   EXPECT_THROW(journal.read(0), DataError);
 }
 
+// Writing to a removed file succeeds; a peer must not rely on it.
+TEST(Journal, AFileThatVanishesIsNotDurable) {
+  const TempFolder folder;
+  Journal journal(folder / "journal", own);
+  append(journal, total(1.0));
+  std::filesystem::remove_all(folder / "journal");
+  append(journal, total(2.0));
+  EXPECT_THROW(journal.begin_sync().wait(), DataError);
+}
+
 TEST(Journal, KeepsWhatMadeTheProblemAndForgetsWhatEverybodySaved) {
   const TempFolder folder;
   Journal journal(folder.path(), {.owner = own.owner, .file_bytes = 1000});

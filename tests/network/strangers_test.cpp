@@ -1,0 +1,102 @@
+// What a machine without a certificate can do to a server: use up its descriptors. And a server whose own machine gives
+// it too little.
+#include "tests/cli/same_bits.hpp"
+#include "tests/network/silos.hpp"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace driftless {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double patience = 120;
+const std::vector<std::string> sites{"north", "south", "west"};
+
+// Small files of the journal and a checkpoint after each round: files are opened all the time.
+const std::string config =
+    "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 2000\nsamples = 1\n"
+    "[federation]\nclients = 3\nthreads = 1\n[[method]]\nname = \"gd\"\nstep = 0.01\n[stop]\nrounds = 40\n"
+    "[output]\nsave_seconds = 0\n";
+const std::vector<std::string> small_journal{"--journal-bytes", "50000"};
+
+// Connections that are opened and then say nothing.
+class IdleConnections {
+ public:
+  IdleConnections(int port, int count) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (int i = 0; i < count; ++i) {
+      const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+      ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address);
+      sockets_.push_back(socket);
+    }
+  }
+  ~IdleConnections() {
+    for (const int socket : sockets_) ::close(socket);
+  }
+  IdleConnections(const IdleConnections&) = delete;
+  IdleConnections& operator=(const IdleConnections&) = delete;
+
+ private:
+  std::vector<int> sockets_;
+};
+
+int port_of(const Silos& silos) { return std::stoi(silos.address().substr(silos.address().rfind(':') + 1)); }
+
+TEST(Strangers, WithMoreConnectionsThanDescriptorsDoNotEndTheRun) {
+  Silos silos(config, sites);
+  const std::string bytes = fingerprint(silos.alone(), "gd");
+  silos.set_limit("server", "ulimit -n 96");
+  if (serve_knows("--journal-bytes")) silos.set_options("server", small_journal);
+  silos.start_server();
+  const IdleConnections before(port_of(silos), 150);
+  for (const std::string& site : sites) silos.start_site(site);
+  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  const IdleConnections during(port_of(silos), 150);
+  for (const std::string& who : silos.peers()) {
+    const std::optional<Said> said = silos.wait_for(who, patience);
+    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos.said_so_far(who);
+    EXPECT_EQ(said->exit_code, 0) << who << "\n" << said->err;
+    EXPECT_EQ(bytes, fingerprint(silos.results(who), "gd")) << who;
+    if (who == "server") { EXPECT_THAT(said->err, HasSubstr("connections of strangers")); }
+  }
+}
+
+// What the server says where it has too little to start with.
+Said server_with(const std::string& limit) {
+  Silos silos(config, sites);
+  silos.set_limit("server", limit);
+  silos.set_options("server", {"--wait", "2"});
+  silos.launch("server");
+  const std::optional<Said> said = silos.wait_for("server", patience);
+  EXPECT_TRUE(said.has_value()) << "the server hangs with " << limit;
+  return said.value_or(Said{});
+}
+
+TEST(TooLittle, DescriptorsForTheSitesAreAskedForAtTheStart) {
+  const Said said = server_with("ulimit -n 48");
+  EXPECT_EQ(said.exit_code, 2) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("this process may open too few files for so many sites"));
+  EXPECT_THAT(said.err, HasSubstr("ulimit -n"));
+}
+
+// How much a server needs depends on the libraries, so the reason may be one or another; there must be one.
+TEST(TooLittle, MemoryEndsTheServerWithAReason) {
+  for (const char* limit : {"ulimit -v 60000", "ulimit -v 150000", "ulimit -v 250000", "ulimit -v 400000"}) {
+    const Said said = server_with(limit);
+    if (said.exit_code == 4) continue;  // it was enough to start, and no site came
+    EXPECT_NE(said.exit_code, 0) << limit;
+    EXPECT_FALSE(said.err.empty()) << limit << ": ended by signal " << said.signal << " without a word";
+  }
+}
+
+}  // namespace
+}  // namespace driftless
