@@ -21,8 +21,8 @@ WireOutcome take_part(const RawServer& server, const ServerAttack& attack) {
                  .tls = certificates_of("south"),
                  .version = wire_run::version,
                  .site = "south",
-                 .first_contact = patiently(5.0),
-                 .grace = patiently(0.7)});
+                 .first_contact = 5.0,
+                 .grace = 0.7});
   try {
     const SiteOffer offer = site.look();
     if (attack.also == Calls::compare) site.compare({.site = "south", .rows = 1, .columns = 1, .labels = {1.0}});

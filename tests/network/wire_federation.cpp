@@ -83,26 +83,6 @@ class Idle final : public ClientObjective {
   std::unique_ptr<ClientObjective> clone() const override { return std::make_unique<Idle>(); }
 };
 
-std::vector<double> sum_over(Transport& transport, ExchangeId id, std::size_t width) {
-  const std::vector<ClientId> from = everyone();
-  std::vector<std::vector<double>> sums;
-  std::vector<TreeRange> ranges = cover(wire_run::clients, from, transport.layout().hosted);
-  TreeAdder adder;
-  for (const TreeRange range : ranges) {
-    sums.emplace_back(width);
-    adder.add_rows(range, from,
-                   [&](ClientId client, std::span<double> out) {
-                     std::ranges::copy(wire_run::row_of(client, id, width), out.begin());
-                   },
-                   sums.back());
-  }
-  std::vector<Node> nodes;
-  for (std::size_t k = 0; k < ranges.size(); ++k) nodes.push_back({ranges[k], sums[k]});
-  std::vector<double> total(width);
-  transport.sum(from, nodes, total);
-  return total;
-}
-
 std::vector<double> facts_over(Transport& transport) {
   std::vector<Dataset> hosted;
   for (const ClientId id : transport.layout().hosted) hosted.push_back(data_of(id));
@@ -139,6 +119,26 @@ std::vector<double> wire_run::row_of(ClientId id, ExchangeId exchange, std::size
 }
 
 std::size_t wire_run::tally_width() { return 2 + std::tuple_size_v<decltype(Tally::ends)>; }
+
+std::vector<double> sum_over(Transport& transport, ExchangeId id, std::size_t width) {
+  const std::vector<ClientId> from = everyone();
+  std::vector<std::vector<double>> sums;
+  std::vector<TreeRange> ranges = cover(wire_run::clients, from, transport.layout().hosted);
+  TreeAdder adder;
+  for (const TreeRange range : ranges) {
+    sums.emplace_back(width);
+    adder.add_rows(range, from,
+                   [&](ClientId client, std::span<double> out) {
+                     std::ranges::copy(wire_run::row_of(client, id, width), out.begin());
+                   },
+                   sums.back());
+  }
+  std::vector<Node> nodes;
+  for (std::size_t k = 0; k < ranges.size(); ++k) nodes.push_back({ranges[k], sums[k]});
+  std::vector<double> total(width);
+  transport.sum(from, nodes, total);
+  return total;
+}
 
 WireOutcome play(Transport& transport, const std::function<void(ExchangeId)>& after_each) {
   WireOutcome outcome;

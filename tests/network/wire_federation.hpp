@@ -43,6 +43,9 @@ struct WireOutcome {
 // Takes part in the whole run. `after_each` is called after each exchange.
 WireOutcome play(Transport& transport, const std::function<void(ExchangeId)>& after_each = {});
 
+// One collective: the sum of everybody's rows.
+std::vector<double> sum_over(Transport& transport, ExchangeId id, std::size_t width);
+
 // What every peer must have where the clients of south take part in the exchanges before `lost`.
 std::vector<std::vector<double>> expected_totals(ExchangeId lost);
 
