@@ -54,29 +54,33 @@ void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) 
 }
 
 void GrpcSite::connect(ExchangeId next) {
-  const auto start = Clock::now();
   const bool broken = connection_ != nullptr;
+  const bool in_vain = broken && connection_->joined() && !connection_->useful();
+  if (!in_vain) broken_since_ = Clock::now();
+  const auto start = broken_since_;
   const double patience = was_connected_ ? options_.grace : options_.first_contact;
   if (broken) tell("the connection is lost; trying again for up to " + number(patience) + " s");
-  std::string why = "no connection";
+  std::string why = in_vain ? "it welcomed this site and closed the connection" : "no connection";
   std::optional<Refused> refused;  // the last one, which may be over by now
-  while (true) {
+  for (bool first = !in_vain;; first = false) {
+    if (!first) {
+      if (seconds_since(start) > patience) {
+        if (refused) raise(*refused);
+        throw detail::Unreachable(options_, why + " within " + number(patience) + " s");
+      }
+      std::this_thread::sleep_for(retry_after);
+    }
     connection_.reset();
     connection_ = std::make_unique<Connection>(options_, std::min(2.0, patience));
     if (connection_->connected()) {
       const Connection::Answer answer = connection_->greet(
           {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next, .history = history_},
-          offer_.layout.clients);
+          offer_.layout);
       if (!answer.broken && !answer.refused) break;
       why = "it closed the connection";
       if (answer.refused) refused = answer.refused;
       if (answer.refused && !answer.refused->later) raise(*answer.refused);
     }
-    if (seconds_since(start) > patience) {
-      if (refused) raise(*refused);
-      throw detail::Unreachable(options_, why + " within " + number(patience) + " s");
-    }
-    std::this_thread::sleep_for(retry_after);
   }
   if (broken) tell("connected again");
   was_connected_ = true;
@@ -84,7 +88,7 @@ void GrpcSite::connect(ExchangeId next) {
 
 void GrpcSite::meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total) {
   using Event = Connection::Event;
-  if (!connection_) connect(id);
+  if (!connection_ || !connection_->joined()) connect(id);
   while (true) {
     Connection& line = *connection_;
     line.expect(id, total.size());
@@ -193,7 +197,7 @@ bool GrpcSite::join_once() noexcept {
                                                        .configuration_digest = configuration_digest_,
                                                        .next = next_exchange(),
                                                        .history = history_},
-                                                      offer_.layout.clients)
+                                                      offer_.layout)
                                  : Connection::Answer{.broken = true};
     if (!answer.broken && !answer.refused) return true;
   } catch (const std::exception&) {}
@@ -207,7 +211,7 @@ bool GrpcSite::say_finished() noexcept {
     if (!connection.connected()) return false;
     const Connection::Answer answer = connection.greet(
         {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next_exchange(), .finished = true},
-        offer_.layout.clients);
+        offer_.layout);
     if (answer.broken || answer.refused) return false;
     connection.leave();
     return true;

@@ -62,6 +62,7 @@ class GrpcSite final : public Transport {
   History history_;
   std::unique_ptr<Connection> connection_;
   bool was_connected_ = false;
+  std::chrono::steady_clock::time_point broken_since_ = {};  // no connection since then was of use
 };
 
 }  // namespace driftless
