@@ -9,6 +9,7 @@
 
 #include "apps/audit_log.hpp"
 #include "apps/commands.hpp"
+#include "apps/network_program.hpp"
 #include "apps/peer_folder.hpp"
 #include "apps/peer_security.hpp"
 #include "apps/print_plan.hpp"
@@ -99,6 +100,10 @@ ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& 
     audit.record("finished", {});
     print_results(experiment, request.format, "the same command, at the server and at every site");
     return experiment.exit_code();
+  } catch (const CheckpointNeeded& needed) {
+    log_info("the server lost its last totals; continuing from the checkpoint of this site");
+    audit.record("resumed", {{"what", needed.trouble().what}, {"seen", needed.trouble().seen}});
+    become_network_program();  // the same command again
   } catch (const Error& error) {
     audit.record("failed", {{"what", error.trouble().what}, {"seen", error.trouble().seen}});
     throw;

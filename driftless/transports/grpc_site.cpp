@@ -79,6 +79,8 @@ void GrpcSite::connect(ExchangeId next) {
       if (!answer.broken && !answer.refused) break;
       why = "it closed the connection";
       if (answer.refused) refused = answer.refused;
+      if (answer.refused && was_connected_ && answer.refused->code == ExitCode::data)
+        throw CheckpointNeeded(answer.refused->trouble);
       if (answer.refused && !answer.refused->later) raise(*answer.refused);
     }
   }

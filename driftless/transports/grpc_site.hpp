@@ -18,6 +18,12 @@ struct GrpcSiteOptions {
   std::function<void(const std::string&)> on_event = {};
 };
 
+// The server no longer has what this site has seen: power was lost there. The site must be started again, so that it
+// continues from its checkpoint, which never relies on totals that the server could lose.
+struct CheckpointNeeded : Error {
+  explicit CheckpointNeeded(Trouble trouble) : Error(ExitCode::data, std::move(trouble)) {}
+};
+
 class GrpcSite final : public Transport {
  public:
   explicit GrpcSite(GrpcSiteOptions options);
