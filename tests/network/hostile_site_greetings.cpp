@@ -139,6 +139,30 @@ std::vector<SiteAttack> streams() {
   };
 }
 
+// Greetings that are admitted, and messages that are none.
+std::vector<SiteAttack> visits() {
+  return {
+      short_visit("without a history", [](wire::Hello&) {}),
+      short_visit("the name of another site", [](wire::Hello& hello) { hello.set_site("north"); }),
+      short_visit("escape sequences as a name", [](wire::Hello& hello) { hello.set_site(escapes); }),
+      short_visit("a name of a megabyte", [](wire::Hello& hello) { hello.set_site(std::string(1 << 20, 'n')); }),
+      first_message("rows", [](wire::FromSite& message) { message = piece_of(0, 0, south_facts()); }),
+      first_message("a checkpoint", [](wire::FromSite& message) { message.mutable_saved()->set_next_exchange(9); }),
+      first_message("a farewell", [](wire::FromSite& message) { message.mutable_bye(); }),
+      first_message("a surrender", [](wire::FromSite& message) { message.mutable_gives_up()->set_what(escapes); }),
+      {.name = "greeting, finished before it began",
+       .act =
+           [](Attacker& attacker) {
+             wire::FromSite message = attacker.hello();
+             message.mutable_hello()->set_finished(true);
+             attacker.greet_with(message);
+           },
+       .end = End::dropped,
+       .said = "has left the run, but exchange 0 needs its rows",
+       .lost = wire_run::facts},
+  };
+}
+
 }  // namespace
 
 std::vector<SiteAttack> attacks_by_greetings() {
@@ -186,27 +210,8 @@ std::vector<SiteAttack> attacks_by_greetings() {
             hello.set_finished(true);
           },
           another_run),
-      short_visit("without a history", [](wire::Hello&) {}),
-      short_visit("the name of another site", [](wire::Hello& hello) { hello.set_site("north"); }),
-      short_visit("escape sequences as a name", [](wire::Hello& hello) { hello.set_site(escapes); }),
-      short_visit("a name of a megabyte", [](wire::Hello& hello) { hello.set_site(std::string(1 << 20, 'n')); }),
-      first_message("rows", [](wire::FromSite& message) { message = piece_of(0, 0, south_facts()); }),
-      first_message("a checkpoint", [](wire::FromSite& message) { message.mutable_saved()->set_next_exchange(9); }),
-      first_message("a farewell", [](wire::FromSite& message) { message.mutable_bye(); }),
-      first_message("a surrender", [](wire::FromSite& message) { message.mutable_gives_up()->set_what(escapes); }),
-      {.name = "greeting, finished before it began",
-       .act =
-           [](Attacker& attacker) {
-             wire::FromSite message = attacker.hello();
-             message.mutable_hello()->set_finished(true);
-             attacker.greet_with(message);
-           },
-       .end = End::dropped,
-       .said = "has left the run, but exchange 0 needs its rows",
-       .lost = wire_run::facts},
   };
-  const std::vector<SiteAttack> more = streams();
-  attacks.insert(attacks.end(), more.begin(), more.end());
+  for (const auto& more : {visits(), streams()}) attacks.insert(attacks.end(), more.begin(), more.end());
   return attacks;
 }
 

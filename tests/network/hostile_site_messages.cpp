@@ -133,6 +133,37 @@ std::vector<SiteAttack> streams() {
   };
 }
 
+std::vector<SiteAttack> without_effect() {
+  return {
+      checkpoint("of the future", 1000),
+      checkpoint("at 2^64 - 1", std::numeric_limits<std::uint64_t>::max()),
+      checkpoint("of the past", 0),
+      harmless("rows of a past exchange",
+               [](Attacker& attacker) { attacker.raw().send(piece_of(0, 0, std::vector<double>(3, 1e300))); }),
+      harmless("rows with unknown fields",
+               [](Attacker& attacker) {
+                 wire::FromSite sent = piece_of(0, 0, south_facts());
+                 sent.GetReflection()->MutableUnknownFields(&sent)->AddLengthDelimited(99, escapes);
+                 attacker.raw().send(sent);
+               }),
+      harmless("finished on another stream",
+               [](Attacker& attacker) {
+                 Attacker other(attacker.address());
+                 wire::FromSite hello = other.hello();
+                 hello.mutable_hello()->set_finished(true);
+                 other.greet_with(hello);
+               }),
+      harmless("a hundred checkpoints",
+               [](Attacker& attacker) {
+                 wire::FromSite sent;
+                 for (std::uint64_t k = 0; k < 100; ++k) {
+                   sent.mutable_saved()->set_next_exchange(k * 7919);
+                   attacker.raw().send(sent);
+                 }
+               }),
+  };
+}
+
 }  // namespace
 
 std::vector<SiteAttack> attacks_by_messages() {
@@ -167,34 +198,9 @@ std::vector<SiteAttack> attacks_by_messages() {
       message(
           "gives up without a reason", [](wire::FromSite& sent) { sent.mutable_gives_up(); },
           "gave up: no reason was given"),
-      checkpoint("of the future", 1000),
-      checkpoint("at 2^64 - 1", std::numeric_limits<std::uint64_t>::max()),
-      checkpoint("of the past", 0),
-      harmless("rows of a past exchange",
-               [](Attacker& attacker) { attacker.raw().send(piece_of(0, 0, std::vector<double>(3, 1e300))); }),
-      harmless("rows with unknown fields",
-               [](Attacker& attacker) {
-                 wire::FromSite sent = piece_of(0, 0, south_facts());
-                 sent.GetReflection()->MutableUnknownFields(&sent)->AddLengthDelimited(99, escapes);
-                 attacker.raw().send(sent);
-               }),
-      harmless("finished on another stream",
-               [](Attacker& attacker) {
-                 Attacker other(attacker.address());
-                 wire::FromSite hello = other.hello();
-                 hello.mutable_hello()->set_finished(true);
-                 other.greet_with(hello);
-               }),
-      harmless("a hundred checkpoints",
-               [](Attacker& attacker) {
-                 wire::FromSite sent;
-                 for (std::uint64_t k = 0; k < 100; ++k) {
-                   sent.mutable_saved()->set_next_exchange(k * 7919);
-                   attacker.raw().send(sent);
-                 }
-               }),
   };
-  for (const auto& more : {absences(), streams()}) attacks.insert(attacks.end(), more.begin(), more.end());
+  for (const auto& more : {without_effect(), absences(), streams()})
+    attacks.insert(attacks.end(), more.begin(), more.end());
   return attacks;
 }
 
