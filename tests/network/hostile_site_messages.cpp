@@ -73,6 +73,16 @@ std::vector<SiteAttack> absences() {
        .end = End::dropped,
        .said = "has kept the others waiting",
        .lost = wire_run::facts},
+      // The others may not be more than a few pieces ahead and wait as well: they are not to blame.
+      {.name = "message, silence in a wide sum",
+       .act =
+           [](Attacker& attacker) {
+             attacker.reach(wire_run::wide_sum);
+             attacker.hear();
+           },
+       .end = End::dropped,
+       .said = "has kept the others waiting",
+       .lost = wire_run::wide_sum},
       {.name = "message, one piece and silence",
        .act = [](Attacker& attacker) { send_piece_and(attacker, [&] { attacker.hear(); }); },
        .end = End::dropped,
