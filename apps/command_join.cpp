@@ -49,9 +49,9 @@ void require_allowed(const JoinRequest& request, const RunConfig& config) {
 
 // Files of the clients hosted here are looked for here; those of others need not exist on this machine.
 RunConfig own_config(const JoinRequest& request, const SiteOffer& offer) {
-  RunConfig config = parse_config(offer.configuration, "the server's configuration", Paths::as_written);
+  RunConfig config = config_of(offer);
   if (config.federation.split)
-    config = parse_config(offer.configuration, "the server's configuration", Paths::resolved);
+    config = config_of(offer, Paths::resolved);
   if (request.data.empty() && !config.federation.files.empty())
     for (const ClientId id : offer.layout.hosted) {
       config.federation.files[id] = find_data(config.federation.files[id]).string();
@@ -132,10 +132,10 @@ ExitCode join_run(const JoinRequest& request) {
                  .grace = request.grace,
                  .on_event = note});
   const SiteOffer offer = site.look();
-  const RunConfig offered = parse_config(offer.configuration, "the server's configuration", Paths::as_written);
+  const RunConfig offered = config_of(offer);
   require_fitting_layout(offer, offered);
   if (request.dry_run) {
-    print_plan(offer.configuration, short_hash(offered), request.format);
+    print_plan(shown_configuration(offer), short_hash(offered), request.format);
     return ExitCode::done;
   }
   tell(offer, offered);

@@ -103,7 +103,7 @@ class Preflight {
                                   .check_certificate = certificate_check(request_.tls, tls_, "server", {}),
                                   .first_contact = contact_seconds});
     offer_ = site_->look();
-    config_ = parse_config(offer_->configuration, "the server's configuration", Paths::as_written);
+    config_ = config_of(*offer_);
     require_fitting_layout(*offer_, config_);
     return fmt::format("expects site '{}', which hosts {} of {} clients", offer_->site, offer_->layout.hosted.size(),
                        offer_->layout.clients);

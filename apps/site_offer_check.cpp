@@ -1,8 +1,11 @@
 #include "apps/site_offer_check.hpp"
 
 #include "driftless/core/error.hpp"
+#include "driftless/core/printable.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <sstream>
 
 namespace driftless::app {
 
@@ -14,6 +17,26 @@ std::string own_name(const std::string& given, const std::optional<TlsFiles>& tl
                        .seen = "--site " + given + ", the certificate says '" + name + "'",
                        .advice = "leave --site out, or give the folder of the right certificate"});
   return name;
+}
+
+RunConfig config_of(const SiteOffer& offer, Paths paths) {
+  try {
+    return parse_config(offer.configuration, "the server's configuration", paths);
+  } catch (const Error& error) {
+    constexpr std::size_t most = 1000;  // lists of what is known are long
+    const Trouble& trouble = error.trouble();
+    throw Error(error.code(), {.what = printable(trouble.what),
+                               .seen = printable(trouble.seen, 400),
+                               .advice = printable(trouble.advice, most)});
+  }
+}
+
+std::string shown_configuration(const SiteOffer& offer) {
+  std::istringstream lines(offer.configuration);
+  std::string shown;
+  for (std::string line; std::getline(lines, line);)
+    shown += printable(line, std::numeric_limits<std::size_t>::max()) + "\n";
+  return shown;
 }
 
 void require_fitting_layout(const SiteOffer& offer, const RunConfig& config) {

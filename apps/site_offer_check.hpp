@@ -14,6 +14,12 @@ namespace driftless::app {
 // differ.
 std::string own_name(const std::string& given, const std::optional<TlsFiles>& tls);
 
+// The configuration of an offer. Errors quote it, so their text is made printable.
+RunConfig config_of(const SiteOffer& offer, Paths paths = Paths::as_written);
+
+// The same as text for people to read and judge: no character of it changes how a terminal shows the others.
+std::string shown_configuration(const SiteOffer& offer);
+
 // TransportError where the clients that the server assigns to this site are not those that its configuration assigns:
 // a site believes the configuration, which it may show to its people, and nothing beside it.
 void require_fitting_layout(const SiteOffer& offer, const RunConfig& config);

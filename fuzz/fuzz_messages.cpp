@@ -1,6 +1,6 @@
 // Messages of two sites to the server. An input is one byte that chooses what happens to a site which misbehaves, then
-// for each message one byte (site and call), its length (two bytes) and the message itself. Sites greet as often as they
-// like.
+// for each message one byte (site and call), its length (two bytes) and the message itself. Sites greet as often as
+// they like.
 #include "driftless/core/printable.hpp"
 #include "driftless/transports/wire_messages.hpp"
 
@@ -86,7 +86,8 @@ class Site {
  private:
   void greet(const detail::Greeting& greeting) {
     line_.reset();
-    for (const std::string& text : {greeting.from.version, greeting.from.site, greeting.run, greeting.configuration_digest})
+    for (const std::string& text :
+         {greeting.from.version, greeting.from.site, greeting.run, greeting.configuration_digest})
       require_clean(text);
     if (greeting.finished) hub_.mark_finished(seat_);
     else line_ = hub_.enter(seat_, greeting.next, greeting.history);

@@ -29,7 +29,7 @@ void check(const SiteOffer& offer) {
   require(!offer.layout.hosted.empty() && std::ranges::is_sorted(offer.layout.hosted));
   require(offer.layout.hosted.back() < offer.layout.clients);
   require(offer.layout.rank >= 1 && offer.layout.rank < offer.layout.peers);
-  app::require_fitting_layout(offer, parse_config(offer.configuration, "offer", Paths::as_written));
+  app::require_fitting_layout(offer, app::config_of(offer));
 }
 
 void check(const SiteComparison& comparison) {
@@ -61,7 +61,6 @@ void take(std::string_view bytes, const More&... more) {
   try {
     const auto parsed = detail::parse(message, more...);
     if constexpr (!std::is_same_v<Message, wire::SecureReply>) check(parsed);
-  } catch (const ConfigError&) {  // quotes the configuration, as its own target does
   } catch (const Error& error) {
     require(error.code() != ExitCode::done);
     require_clean(error.trouble());

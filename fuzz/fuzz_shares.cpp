@@ -29,7 +29,8 @@ class Handed final : public Transport {
 
  private:
   void sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node>, std::span<double>) override {}
-  void share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all, const RowCheck&) override {
+  void share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all,
+                const RowCheck&) override {
     std::memcpy(all.data(), bytes_.data(), std::min(bytes_.size(), all.size_bytes()));
     if (own_as_sent_) std::ranges::copy(mine, all.begin());
   }

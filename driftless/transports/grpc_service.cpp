@@ -194,8 +194,8 @@ void GrpcService::converse(grpc::ServerContext& context, Stream& stream, const W
   const std::unique_ptr<Line> line = admitted(context, greeting, seat);
   welcome.mutable_welcome()->set_live(line->live());
   stream.Write(welcome);
-  watched.has(line.get());
   std::thread writer([&] { write_all(stream, *line, context); });
+  watched.has(line.get());  // not before the last thing that can fail
   read_all(stream, *line);
   line->close();
   writer.join();

@@ -49,7 +49,8 @@ void fill_refusal(wire::Refusal& refusal, const std::string& text, int code) {
 std::vector<double> honest_facts() {
   std::vector<double> all;
   for (std::size_t id = 0; id < wire_run::clients; ++id)
-    for (const double value : {100.0 + static_cast<double>(id), 10.0 + static_cast<double>(id), 2.0, -1.0, 1.0, 0.0, 0.0})
+    for (const double value :
+         {100.0 + static_cast<double>(id), 10.0 + static_cast<double>(id), 2.0, -1.0, 1.0, 0.0, 0.0})
       all.push_back(value);
   return all;
 }
@@ -99,8 +100,7 @@ ServerMessages honest_total(ExchangeId exchange, std::uint32_t attempt) {
   ServerMessages messages;
   for (std::size_t k = 0; k < pieces.count(); ++k) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(pieces.first(k));
-    messages.push_back(
-        total_piece(exchange, k, {first, first + static_cast<std::ptrdiff_t>(pieces.size(k))}, attempt));
+    messages.push_back(total_piece(exchange, k, {first, first + static_cast<std::ptrdiff_t>(pieces.size(k))}, attempt));
   }
   messages.push_back(done_with(exchange));
   return messages;

@@ -46,8 +46,9 @@ std::vector<ServerAttack> comparisons() {
     return facts;
   };
   return {
-      comparison("refused with exit code 0",
-                 [](wire::Comparison& comparison) { fill_refusal(*comparison.mutable_refusal(), "no", 0); }, "no"),
+      comparison(
+          "refused with exit code 0",
+          [](wire::Comparison& comparison) { fill_refusal(*comparison.mutable_refusal(), "no", 0); }, "no"),
       comparison("a name outside of the folder", [=](wire::Comparison& comparison) { known(comparison, "../x"); }),
       comparison("escape sequences as a name", [=](wire::Comparison& comparison) { known(comparison, hostile_text); }),
       comparison("a label that is not a number",
@@ -65,12 +66,14 @@ std::vector<ServerAttack> comparisons() {
                  [=](wire::Comparison& comparison) { known(comparison, "north").set_columns(~std::uint64_t{0}); }),
       comparison("escape sequences among the unknown",
                  [](wire::Comparison& comparison) { comparison.add_unknown(hostile_text); }),
-      comparison("a hundred thousand unknown sites",
-                 [](wire::Comparison& comparison) {
-                   for (int k = 0; k < 100'000; ++k) comparison.add_unknown("north");
-                 },
-                 ""),
-      comparison("nothing", [](wire::Comparison&) {}, ""),
+      comparison(
+          "a hundred thousand unknown sites",
+          [](wire::Comparison& comparison) {
+            for (int k = 0; k < 100'000; ++k) comparison.add_unknown("north");
+          },
+          ""),
+      comparison(
+          "nothing", [](wire::Comparison&) {}, ""),
   };
 }
 
@@ -104,13 +107,17 @@ std::vector<ServerAttack> attacks_by_answers() {
       {.name = "status, ten kilobytes",
        .edit = [](RawServer::Answers& answers) { answers.status = std::string(10'000, 's'); },
        .said = "the server cannot be reached"},
-      secure("nothing is ever durable", [](wire::SecureReply& reply) { reply.set_durable(0); },
-             "it cannot bring its journal to the disk"),
-      secure("everything is durable", [](wire::SecureReply& reply) { reply.set_durable(~std::uint64_t{0}); }, ""),
-      secure("refused with exit code 0", [](wire::SecureReply& reply) { fill_refusal(*reply.mutable_refusal(), "no", 0); },
-             "no"),
-      secure("refused with escape sequences",
-             [](wire::SecureReply& reply) { fill_refusal(*reply.mutable_refusal(), hostile_text, -5); }, "\\x1b"),
+      secure(
+          "nothing is ever durable", [](wire::SecureReply& reply) { reply.set_durable(0); },
+          "it cannot bring its journal to the disk"),
+      secure(
+          "everything is durable", [](wire::SecureReply& reply) { reply.set_durable(~std::uint64_t{0}); }, ""),
+      secure(
+          "refused with exit code 0", [](wire::SecureReply& reply) { fill_refusal(*reply.mutable_refusal(), "no", 0); },
+          "no"),
+      secure(
+          "refused with escape sequences",
+          [](wire::SecureReply& reply) { fill_refusal(*reply.mutable_refusal(), hostile_text, -5); }, "\\x1b"),
   };
   const std::vector<ServerAttack> more = comparisons();
   attacks.insert(attacks.end(), more.begin(), more.end());

@@ -82,11 +82,16 @@ std::vector<ServerAttack> attacks_by_offers() {
       offer("a clock that is not a number",
             [](wire::Offer& offer) { offer.set_time(std::numeric_limits<double>::quiet_NaN()); }),
       offer("an infinite clock", [](wire::Offer& offer) { offer.set_time(-std::numeric_limits<double>::infinity()); }),
-      offer("a clock of the year 1", [](wire::Offer& offer) { offer.set_time(-6e10); }, ""),
-      offer("five megabytes of configuration",
-            [](wire::Offer& offer) { offer.set_configuration(std::string(5 << 20, '#')); }, "the server cannot be reached"),
+      offer(
+          "a clock of the year 1", [](wire::Offer& offer) { offer.set_time(-6e10); }, ""),
+      offer(
+          "five megabytes of configuration",
+          [](wire::Offer& offer) { offer.set_configuration(std::string(5 << 20, '#')); },
+          "the server cannot be reached"),
       offer("nothing at all", [](wire::Offer& offer) { offer.Clear(); }),
-      offer("text that is not UTF-8", [](wire::Offer& offer) { offer.set_run("\xff\xfe"); }, "the server cannot be reached"),
+      offer(
+          "text that is not UTF-8", [](wire::Offer& offer) { offer.set_run("\xff\xfe"); },
+          "the server cannot be reached"),
   };
 }
 

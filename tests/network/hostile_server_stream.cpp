@@ -1,7 +1,8 @@
-// Attacks on the stream: totals that are none, messages at the wrong time, agreements that make no sense, broken streams.
-#include "tests/network/hostile_server.hpp"
-
+// Attacks on the stream: totals that are none, messages at the wrong time, agreements that make no sense, broken
+// streams.
 #include "driftless/transports/pieces.hpp"
+
+#include "tests/network/hostile_server.hpp"
 
 #include <limits>
 #include <numeric>
@@ -62,7 +63,8 @@ ServerAttack again(std::string name, const std::vector<std::uint32_t>& attempts)
   return at("again, " + std::move(name), wire_run::first_sum, messages);
 }
 
-ServerAttack closed(std::string name, const ServerMessages& messages, std::string said = "the server cannot be reached") {
+ServerAttack closed(std::string name, const ServerMessages& messages,
+                    std::string said = "the server cannot be reached") {
   return {.name = "closed, " + std::move(name),
           .edit =
               [=](RawServer::Answers& answers) {
@@ -85,6 +87,14 @@ ServerMessages then_honest(ExchangeId exchange, ServerMessages messages) {
   return messages;
 }
 
+// Rows of a client that the same message calls dropped are not looked at, by any check; so nobody may use them.
+ServerAttack facts_of_dropped(std::string name, std::size_t index, double value) {
+  std::vector<double> values = honest_facts();
+  values[index] = value;
+  return at("facts of a dropped client, " + std::move(name), wire_run::facts,
+            then_honest(wire_run::first_sum, {total_piece(0, 0, values), done_with(0, {0})}), "");
+}
+
 std::vector<ServerAttack> shared_rows() {
   std::vector<double> counts(wire_run::clients * wire_run::tally_width(), 0.0);
   counts[0] = -1.0;
@@ -98,6 +108,9 @@ std::vector<ServerAttack> shared_rows() {
       facts("fewer columns than this site has", 8, 1.0, other, ExitCode::data),
       facts("other labels than this site has", 10, 7.0, other, ExitCode::data),
       facts("9e15 rows at two clients", 0, 9007199254740992.0, "no number of rows that can be counted", ExitCode::data),
+      facts_of_dropped("60 labels", 2, 60.0),
+      facts_of_dropped("10^9 labels", 2, 1e9),
+      facts_of_dropped("-1e9 rows", 0, -1e9),
       at("counts, negative", wire_run::tallies, {total_piece(3, 0, counts), done_with(3)}, numbers),
   };
 }

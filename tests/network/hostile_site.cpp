@@ -22,8 +22,8 @@ void expect_clean(const std::string& name, const std::vector<std::string>& texts
 }
 
 void expect_outcome(const SiteAttack& attack, const std::string& peer, const WireOutcome& outcome) {
-  EXPECT_EQ(outcome.code, ExitCode::done) << attack.name << ", " << peer << ": " << outcome.trouble.what << " ("
-                                          << outcome.trouble.seen << ")";
+  EXPECT_EQ(outcome.code, ExitCode::done)
+      << attack.name << ", " << peer << ": " << outcome.trouble.what << " (" << outcome.trouble.seen << ")";
   if (attack.end == SiteAttack::End::accepted) return;
   EXPECT_EQ(outcome.totals, expected_totals(attack.lost)) << attack.name << ", " << peer;
   const std::vector<ClientId> south{1, 2};
@@ -148,7 +148,7 @@ void Attacker::note(const wire::Refusal& refusal) {
 
 void run_attack(const SiteAttack& attack) {
   using End = SiteAttack::End;
-  WireFederation federation({.grace = patiently(0.6),
+  WireFederation federation({.grace = patiently(attack.end == End::rejoins ? 10.0 : 0.6),
                              .first_wait = patiently(15.0),
                              .deadline = patiently(2.5),
                              .on_loss = OnLoss::drop});

@@ -18,8 +18,8 @@ class Attacker {
   RawSite& raw() { return *raw_; }
   void renew();  // a new connection in the place of the old one
 
-  wire::FromSite hello() const;  // as an honest site sends it
-  void join();                   // and reads the welcome
+  wire::FromSite hello() const;                       // as an honest site sends it
+  void join();                                        // and reads the welcome
   void send_facts(std::size_t column, double value);  // of its first client, otherwise honest
   void send_honestly(ExchangeId exchange);
   void reach(ExchangeId exchange);  // joins and takes part in all exchanges before
@@ -49,7 +49,7 @@ struct SiteAttack {
   std::string name;
   std::function<void(Attacker&)> act;
   End end = End::rejoins;
-  std::string said;               // part of a refusal or of an event at the server
+  std::string said;                 // part of a refusal or of an event at the server
   ExchangeId lost = wire_run::end;  // the first exchange without the site
 };
 

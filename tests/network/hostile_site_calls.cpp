@@ -1,5 +1,5 @@
-// Attacks by the calls beside the stream: none changes anything for anybody, and an honest process of the site takes part
-// afterwards.
+// Attacks by the calls beside the stream: none changes anything for anybody, and an honest process of the site takes
+// part afterwards.
 #include "tests/network/hostile_site.hpp"
 
 #include <gtest/gtest.h>
@@ -11,9 +11,8 @@ namespace {
 using End = SiteAttack::End;
 
 template <class Request, class Reply>
-void call(Attacker& attacker,
-          grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*), const Request& request,
-          const std::function<void(const Reply&)>& see = {}) {
+void call(Attacker& attacker, grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+          const Request& request, const std::function<void(const Reply&)>& see = {}) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
   context.set_wait_for_ready(true);
@@ -47,10 +46,11 @@ SiteAttack compare(std::string name, const std::function<void(wire::SiteFacts&)>
                 wire::CompareRequest request;
                 request.set_version(wire_run::version);
                 edit(*request.mutable_facts());
-                call<wire::CompareRequest, wire::Comparison>(
-                    attacker, &wire::Hub::Stub::Compare, request, [](const wire::Comparison& comparison) {
-                      for (const wire::SiteFacts& known : comparison.known()) EXPECT_EQ(known.site(), "south");
-                    });
+                call<wire::CompareRequest, wire::Comparison>(attacker, &wire::Hub::Stub::Compare, request,
+                                                             [](const wire::Comparison& comparison) {
+                                                               for (const wire::SiteFacts& known : comparison.known())
+                                                                 EXPECT_EQ(known.site(), "south");
+                                                             });
               },
           .end = End::rejoins,
           .said = std::move(said)};
@@ -65,8 +65,9 @@ SiteAttack secure(std::string name, const std::string& run, std::uint64_t before
                 request.set_run(run);
                 request.set_before(before);
                 call<wire::SecureRequest, wire::SecureReply>(
-                    attacker, &wire::Hub::Stub::Secure, request,
-                    [](const wire::SecureReply& reply) { EXPECT_LE(reply.durable(), 0U) << "south has given nothing"; });
+                    attacker, &wire::Hub::Stub::Secure, request, [](const wire::SecureReply& reply) {
+                      EXPECT_LE(reply.durable(), 0U) << "south has given nothing";
+                    });
               },
           .end = End::rejoins,
           .said = std::move(said)};
@@ -82,26 +83,35 @@ SiteAttack raw(const std::string& method, std::string name, const std::string& b
 std::vector<SiteAttack> comparisons() {
   const std::string senseless = "the site sent something that makes no sense here";
   return {
-      compare("half a million labels",
-              [](wire::SiteFacts& facts) {
-                for (int k = 0; k < 500'000; ++k) facts.add_labels(k);
-              },
-              senseless),
-      compare("65 labels",
-              [](wire::SiteFacts& facts) {
-                for (int k = 0; k < 65; ++k) facts.add_labels(k);
-              },
-              senseless),
-      compare("a label that is not a number",
-              [](wire::SiteFacts& facts) { facts.add_labels(std::numeric_limits<double>::quiet_NaN()); }, senseless),
-      compare("an infinite label",
-              [](wire::SiteFacts& facts) { facts.add_labels(-std::numeric_limits<double>::infinity()); }, senseless),
-      compare("2^64 - 1 rows",
-              [](wire::SiteFacts& facts) { facts.set_rows(std::numeric_limits<std::uint64_t>::max()); }, senseless),
-      compare("2^60 columns", [](wire::SiteFacts& facts) { facts.set_columns(std::uint64_t{1} << 60); }, senseless),
-      compare("facts of another site", [](wire::SiteFacts& facts) { facts.set_site("north"); }, ""),
-      compare("escape sequences as a name", [](wire::SiteFacts& facts) { facts.set_site(escapes); }, ""),
-      compare("no facts", [](wire::SiteFacts&) {}, ""),
+      compare(
+          "half a million labels",
+          [](wire::SiteFacts& facts) {
+            for (int k = 0; k < 500'000; ++k) facts.add_labels(k);
+          },
+          senseless),
+      compare(
+          "65 labels",
+          [](wire::SiteFacts& facts) {
+            for (int k = 0; k < 65; ++k) facts.add_labels(k);
+          },
+          senseless),
+      compare(
+          "a label that is not a number",
+          [](wire::SiteFacts& facts) { facts.add_labels(std::numeric_limits<double>::quiet_NaN()); }, senseless),
+      compare(
+          "an infinite label",
+          [](wire::SiteFacts& facts) { facts.add_labels(-std::numeric_limits<double>::infinity()); }, senseless),
+      compare(
+          "2^64 - 1 rows", [](wire::SiteFacts& facts) { facts.set_rows(std::numeric_limits<std::uint64_t>::max()); },
+          senseless),
+      compare(
+          "2^60 columns", [](wire::SiteFacts& facts) { facts.set_columns(std::uint64_t{1} << 60); }, senseless),
+      compare(
+          "facts of another site", [](wire::SiteFacts& facts) { facts.set_site("north"); }, ""),
+      compare(
+          "escape sequences as a name", [](wire::SiteFacts& facts) { facts.set_site(escapes); }, ""),
+      compare(
+          "no facts", [](wire::SiteFacts&) {}, ""),
   };
 }
 

@@ -122,10 +122,16 @@ std::vector<SiteAttack> streams() {
            },
        .said = ""},
       {.name = "stream, garbage as the first message",
-       .act = [](Attacker& attacker) { join_raw(attacker.address(), certificates_of("south"), {std::string(500, '\xff')}); },
+       .act =
+           [](Attacker& attacker) {
+             join_raw(attacker.address(), certificates_of("south"), {std::string(500, '\xff')});
+           },
        .said = ""},
       {.name = "stream, a first message of five megabytes",
-       .act = [](Attacker& attacker) { join_raw(attacker.address(), certificates_of("south"), {std::string(5 << 20, 'x')}); },
+       .act =
+           [](Attacker& attacker) {
+             join_raw(attacker.address(), certificates_of("south"), {std::string(5 << 20, 'x')});
+           },
        .said = ""},
       {.name = "stream, an empty first message",
        .act = [](Attacker& attacker) { join_raw(attacker.address(), certificates_of("south"), {""}); },
@@ -133,39 +139,9 @@ std::vector<SiteAttack> streams() {
   };
 }
 
-}  // namespace
-
-std::vector<SiteAttack> attacks_by_greetings() {
-  const std::string another_run = "the site wants to continue another run";
-  std::vector<SiteAttack> attacks{
-      greeting("another version", [](wire::Hello& hello) { hello.set_version("9"); }, "another version"),
-      greeting("escape sequences as a version", [](wire::Hello& hello) { hello.set_version(escapes); }, "\\x1b"),
-      greeting("a version that is not UTF-8", [](wire::Hello& hello) { hello.set_version(not_utf8); }, ""),
-      greeting("another run", [](wire::Hello& hello) { hello.set_run("other"); }, another_run),
-      greeting("escape sequences as a run", [](wire::Hello& hello) { hello.set_run(escapes); }, another_run),
-      greeting("a run of a megabyte", [](wire::Hello& hello) { hello.set_run(std::string(1 << 20, 'r')); }, another_run),
-      greeting("another configuration", [](wire::Hello& hello) { hello.set_configuration_digest("0"); }, another_run),
-      greeting("escape sequences as a digest", [](wire::Hello& hello) { hello.set_configuration_digest(escapes); },
-               another_run),
-      greeting("exchange 2^63", [](wire::Hello& hello) { hello.set_next_exchange(std::uint64_t{1} << 63); },
-               "exchange 9223372036854775808"),
-      greeting("exchange 2^64 - 1", [](wire::Hello& hello) { hello.set_next_exchange(~std::uint64_t{0}); },
-               "makes no sense"),
-      greeting("exchange 2^61", [](wire::Hello& hello) { hello.set_next_exchange(std::uint64_t{1} << 61); },
-               "the site is further than the server"),
-      greeting("exchange 1", [](wire::Hello& hello) { hello.set_next_exchange(1); }, "the site is further than the server"),
-      greeting("another history",
-               [](wire::Hello& hello) {
-                 hello.mutable_history()->set_high(1);
-                 hello.mutable_history()->set_low(~std::uint64_t{0});
-               },
-               "the server and the site have seen different totals"),
-      greeting("finished with another run",
-               [](wire::Hello& hello) {
-                 hello.set_run("other");
-                 hello.set_finished(true);
-               },
-               another_run),
+// Greetings that are admitted, and messages that are none.
+std::vector<SiteAttack> visits() {
+  return {
       short_visit("without a history", [](wire::Hello&) {}),
       short_visit("the name of another site", [](wire::Hello& hello) { hello.set_site("north"); }),
       short_visit("escape sequences as a name", [](wire::Hello& hello) { hello.set_site(escapes); }),
@@ -185,8 +161,57 @@ std::vector<SiteAttack> attacks_by_greetings() {
        .said = "has left the run, but exchange 0 needs its rows",
        .lost = wire_run::facts},
   };
-  const std::vector<SiteAttack> more = streams();
-  attacks.insert(attacks.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::vector<SiteAttack> attacks_by_greetings() {
+  const std::string another_run = "the site wants to continue another run";
+  std::vector<SiteAttack> attacks{
+      greeting(
+          "another version", [](wire::Hello& hello) { hello.set_version("9"); }, "another version"),
+      greeting(
+          "escape sequences as a version", [](wire::Hello& hello) { hello.set_version(escapes); }, "\\x1b"),
+      greeting(
+          "a version that is not UTF-8", [](wire::Hello& hello) { hello.set_version(not_utf8); }, ""),
+      greeting(
+          "another run", [](wire::Hello& hello) { hello.set_run("other"); }, another_run),
+      greeting(
+          "escape sequences as a run", [](wire::Hello& hello) { hello.set_run(escapes); }, another_run),
+      greeting(
+          "a run of a megabyte", [](wire::Hello& hello) { hello.set_run(std::string(1 << 20, 'r')); }, another_run),
+      greeting(
+          "another configuration", [](wire::Hello& hello) { hello.set_configuration_digest("0"); }, another_run),
+      greeting(
+          "escape sequences as a digest", [](wire::Hello& hello) { hello.set_configuration_digest(escapes); },
+          another_run),
+      greeting(
+          "exchange 2^63", [](wire::Hello& hello) { hello.set_next_exchange(std::uint64_t{1} << 63); },
+          "exchange 9223372036854775808"),
+      greeting(
+          "exchange 2^64 - 1", [](wire::Hello& hello) { hello.set_next_exchange(~std::uint64_t{0}); },
+          "makes no sense"),
+      greeting(
+          "exchange 2^61", [](wire::Hello& hello) { hello.set_next_exchange(std::uint64_t{1} << 61); },
+          "the site is further than the server"),
+      greeting(
+          "exchange 1", [](wire::Hello& hello) { hello.set_next_exchange(1); }, "the site is further than the server"),
+      greeting(
+          "another history",
+          [](wire::Hello& hello) {
+            hello.mutable_history()->set_high(1);
+            hello.mutable_history()->set_low(~std::uint64_t{0});
+          },
+          "the server and the site have seen different totals"),
+      greeting(
+          "finished with another run",
+          [](wire::Hello& hello) {
+            hello.set_run("other");
+            hello.set_finished(true);
+          },
+          another_run),
+  };
+  for (const auto& more : {visits(), streams()}) attacks.insert(attacks.end(), more.begin(), more.end());
   return attacks;
 }
 

@@ -26,12 +26,13 @@ SiteAttack message(std::string name, const std::function<void(wire::FromSite&)>&
 }
 
 SiteAttack surrender(int code) {
-  return message("gives up with exit code " + std::to_string(code),
-                 [=](wire::FromSite& sent) {
-                   sent.mutable_gives_up()->set_what("tired");
-                   sent.mutable_gives_up()->set_exit_code(code);
-                 },
-                 "gave up: tired");
+  return message(
+      "gives up with exit code " + std::to_string(code),
+      [=](wire::FromSite& sent) {
+        sent.mutable_gives_up()->set_what("tired");
+        sent.mutable_gives_up()->set_exit_code(code);
+      },
+      "gave up: tired");
 }
 
 // The same, but the attacker continues honestly and nobody is harmed.
@@ -72,6 +73,16 @@ std::vector<SiteAttack> absences() {
        .end = End::dropped,
        .said = "has kept the others waiting",
        .lost = wire_run::facts},
+      // The others may not be more than a few pieces ahead and wait as well: they are not to blame.
+      {.name = "message, silence in a wide sum",
+       .act =
+           [](Attacker& attacker) {
+             attacker.reach(wire_run::wide_sum);
+             attacker.hear();
+           },
+       .end = End::dropped,
+       .said = "has kept the others waiting",
+       .lost = wire_run::wide_sum},
       {.name = "message, one piece and silence",
        .act = [](Attacker& attacker) { send_piece_and(attacker, [&] { attacker.hear(); }); },
        .end = End::dropped,
@@ -124,41 +135,16 @@ std::vector<SiteAttack> streams() {
   };
   return {
       raw("garbage after the greeting", {std::string(300, '\xff')}, "has been away"),
-      raw("a piece cut in the middle", {piece_of(0, 0, south_facts()).SerializeAsString().substr(0, 40)}, "has been away"),
+      raw("a piece cut in the middle", {piece_of(0, 0, south_facts()).SerializeAsString().substr(0, 40)},
+          "has been away"),
       raw("text that is not UTF-8", {std::string("\x2a\x06\x0a\x04\xff\xfe\xc0\x80", 8)}, "has been away"),
       raw("five megabytes", {std::string(5 << 20, 'x')}, "has been away"),
       raw("a kind that does not exist", {std::string("\x9a\x06\x03xyz", 6)}, "an empty message"),
   };
 }
 
-}  // namespace
-
-std::vector<SiteAttack> attacks_by_messages() {
-  std::vector<SiteAttack> attacks{
-      message("empty", [](wire::FromSite&) {}, "an empty message, in the middle of the run"),
-      message("a second greeting", [](wire::FromSite& sent) { sent.mutable_hello()->set_version(escapes); },
-              "a second greeting"),
-      message("a farewell in the middle", [](wire::FromSite& sent) { sent.mutable_bye(); },
-              "has left the run, but exchange 1 needs its rows"),
-      surrender(0),
-      surrender(-1),
-      surrender(77),
-      surrender(std::numeric_limits<int>::max()),
-      message("gives up with escape sequences",
-              [](wire::FromSite& sent) {
-                sent.mutable_gives_up()->set_what(escapes);
-                sent.mutable_gives_up()->set_seen(escapes);
-                sent.mutable_gives_up()->set_advice(escapes);
-              },
-              "gave up: \\x1b"),
-      message("gives up with a megabyte",
-              [](wire::FromSite& sent) {
-                sent.mutable_gives_up()->set_what(std::string(1 << 20, 'w'));
-                sent.mutable_gives_up()->set_seen(std::string(1 << 20, 's'));
-              },
-              "gave up: www"),
-      message("gives up without a reason", [](wire::FromSite& sent) { sent.mutable_gives_up(); },
-              "gave up: no reason was given"),
+std::vector<SiteAttack> without_effect() {
+  return {
       checkpoint("of the future", 1000),
       checkpoint("at 2^64 - 1", std::numeric_limits<std::uint64_t>::max()),
       checkpoint("of the past", 0),
@@ -186,7 +172,45 @@ std::vector<SiteAttack> attacks_by_messages() {
                  }
                }),
   };
-  for (const auto& more : {absences(), streams()}) attacks.insert(attacks.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::vector<SiteAttack> attacks_by_messages() {
+  std::vector<SiteAttack> attacks{
+      message(
+          "empty", [](wire::FromSite&) {}, "an empty message, in the middle of the run"),
+      message(
+          "a second greeting", [](wire::FromSite& sent) { sent.mutable_hello()->set_version(escapes); },
+          "a second greeting"),
+      message(
+          "a farewell in the middle", [](wire::FromSite& sent) { sent.mutable_bye(); },
+          "has left the run, but exchange 1 needs its rows"),
+      surrender(0),
+      surrender(-1),
+      surrender(77),
+      surrender(std::numeric_limits<int>::max()),
+      message(
+          "gives up with escape sequences",
+          [](wire::FromSite& sent) {
+            sent.mutable_gives_up()->set_what(escapes);
+            sent.mutable_gives_up()->set_seen(escapes);
+            sent.mutable_gives_up()->set_advice(escapes);
+          },
+          "gave up: \\x1b"),
+      message(
+          "gives up with a megabyte",
+          [](wire::FromSite& sent) {
+            sent.mutable_gives_up()->set_what(std::string(1 << 20, 'w'));
+            sent.mutable_gives_up()->set_seen(std::string(1 << 20, 's'));
+          },
+          "gave up: www"),
+      message(
+          "gives up without a reason", [](wire::FromSite& sent) { sent.mutable_gives_up(); },
+          "gave up: no reason was given"),
+  };
+  for (const auto& more : {without_effect(), absences(), streams()})
+    attacks.insert(attacks.end(), more.begin(), more.end());
   return attacks;
 }
 

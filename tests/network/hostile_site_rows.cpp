@@ -1,7 +1,7 @@
 // Attacks by rows: of facts about data, of sums, of counts of work.
-#include "tests/network/hostile_site.hpp"
-
 #include "driftless/transports/pieces.hpp"
+
+#include "tests/network/hostile_site.hpp"
 
 #include <limits>
 

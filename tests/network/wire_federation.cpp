@@ -127,11 +127,12 @@ std::vector<double> sum_over(Transport& transport, ExchangeId id, std::size_t wi
   TreeAdder adder;
   for (const TreeRange range : ranges) {
     sums.emplace_back(width);
-    adder.add_rows(range, from,
-                   [&](ClientId client, std::span<double> out) {
-                     std::ranges::copy(wire_run::row_of(client, id, width), out.begin());
-                   },
-                   sums.back());
+    adder.add_rows(
+        range, from,
+        [&](ClientId client, std::span<double> out) {
+          std::ranges::copy(wire_run::row_of(client, id, width), out.begin());
+        },
+        sums.back());
   }
   std::vector<Node> nodes;
   for (std::size_t k = 0; k < ranges.size(); ++k) nodes.push_back({ranges[k], sums[k]});
@@ -173,11 +174,12 @@ std::vector<std::vector<double>> expected_totals(ExchangeId lost) {
       totals.emplace_back(wire_run::clients, 0.0);
     } else {
       std::vector<double> total(id == wire_run::wide_sum ? wire_run::wide : wire_run::narrow);
-      adder.add_rows({0, wire_run::clients}, from,
-                     [&](ClientId client, std::span<double> out) {
-                       std::ranges::copy(wire_run::row_of(client, id, total.size()), out.begin());
-                     },
-                     total);
+      adder.add_rows(
+          {0, wire_run::clients}, from,
+          [&](ClientId client, std::span<double> out) {
+            std::ranges::copy(wire_run::row_of(client, id, total.size()), out.begin());
+          },
+          total);
       totals.push_back(std::move(total));
     }
   }

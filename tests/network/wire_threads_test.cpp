@@ -65,10 +65,8 @@ Totals run_server(Hub& hub) {
 }
 
 TEST(WireThreads, ALongRunWithReturnsALossAndCheckpointsHasTheSameBitsEverywhere) {
-  WireFederation federation({.grace = patiently(1.0),
-                             .first_wait = patiently(30.0),
-                             .deadline = patiently(30.0),
-                             .on_loss = OnLoss::drop});
+  WireFederation federation(
+      {.grace = patiently(1.0), .first_wait = patiently(30.0), .deadline = patiently(30.0), .on_loss = OnLoss::drop});
   Totals north, south, west, server;
   std::vector<std::thread> threads;
   threads.emplace_back([&] { server = run_server(federation.hub()); });
