@@ -148,9 +148,11 @@ void Attacker::note(const wire::Refusal& refusal) {
 
 void run_attack(const SiteAttack& attack) {
   using End = SiteAttack::End;
-  WireFederation federation({.grace = patiently(attack.end == End::rejoins ? 10.0 : 0.6),
-                             .first_wait = patiently(15.0),
-                             .deadline = patiently(2.5),
+  // Where the site is to come back it must not be dropped meanwhile, however busy the machine is.
+  const bool rejoins = attack.end == End::rejoins;
+  WireFederation federation({.grace = patiently(rejoins ? 40.0 : 0.6),
+                             .first_wait = patiently(rejoins ? 40.0 : 15.0),
+                             .deadline = patiently(rejoins ? 40.0 : 2.5),
                              .on_loss = OnLoss::drop});
   federation.start_server();
   for (const char* site : {"north", "west"}) federation.start_site(site);
