@@ -108,7 +108,7 @@ TEST(Audit, RestartsAndRejectedSitesAreAppended) {
   ASSERT_EQ(audit_lines(file, "dropped").size(), 1U);
   EXPECT_EQ(audit_lines(file, "dropped")[0].at("site"), "south");
   EXPECT_TRUE(audit_lines(file, "finished").empty()) << "a site cannot forge a line";
-  for (const std::string& who : {"server", "north"})
+  for (const std::string who : {"server", "north"})
     for (const std::string& text : {TempFolder::read(audit_of(silos, who)), silos.said_so_far(who)})
       EXPECT_EQ(text.find('\x1b'), std::string::npos) << who;
   EXPECT_FALSE(audit_lines(audit_of(silos, "north"), "connection").empty()) << "the break of the connection";
