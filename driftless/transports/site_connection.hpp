@@ -82,6 +82,7 @@ class GrpcSite::Connection {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool closing_ = false;
+  bool leaving_ = false;  // totals are no longer of use
   bool broken_ = false;
   std::optional<Refused> refused_;
   bool expecting_ = false;
