@@ -1,8 +1,9 @@
-# driftless_test(NAME SOURCES file... [DEPENDS target...] [LABEL unit]): one googletest program, each test known to ctest.
+# driftless_test(NAME SOURCES file... [DEPENDS target...] [LABEL unit] [ENVIRONMENT name=value]): one googletest program,
+# each test known to ctest.
 include(GoogleTest)
 
 function(driftless_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;DEPENDS;ENVIRONMENT")
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
@@ -11,7 +12,11 @@ function(driftless_test name)
   # What is tested is optimised; the test itself need not be, and compiles in half the time.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} driftless_warnings GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL})
+  set(properties LABELS ${arg_LABEL})
+  if(arg_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT ${arg_ENVIRONMENT})
+  endif()
+  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
 # driftless_mpi_environment(RESULT): what tests under mpirun need where they are run: as root in a container, with more

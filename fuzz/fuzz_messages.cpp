@@ -1,12 +1,15 @@
 // Messages of two sites to the server. An input is one byte that chooses what happens to a site which misbehaves, then
-// for each message the site, its length (two bytes) and the message itself. Sites greet as often as they like.
-#include "driftless/transports/site_message.hpp"
+// for each message one byte (site and call), its length (two bytes) and the message itself. Sites greet as often as they
+// like.
+#include "driftless/core/printable.hpp"
+#include "driftless/transports/wire_messages.hpp"
 
 #include "fuzz/input.hpp"
 #include "fuzz/own_folder.hpp"
 
 #include <array>
 #include <google/protobuf/stubs/logging.h>
+#include <limits>
 
 namespace driftless::fuzz {
 namespace {
@@ -16,15 +19,24 @@ const std::vector<Seat> seats{{"a", {0}}, {"b", {1, 2}}};
 // No more pieces than a site may be ahead of the others: one thread plays all and must never wait for itself.
 constexpr std::size_t wide = Pieces::entries + 2;
 
-// The server's own peer: a sum, one of several pieces, rows for all, and the end.
+// What is told to people has no control characters, whatever a site sent.
+void require_clean(const std::string& text) {
+  require(printable(text, std::numeric_limits<std::size_t>::max()) == text);
+}
+
+void require_clean(const Trouble& trouble) {
+  for (const std::string& text : {trouble.what, trouble.seen, trouble.advice}) require_clean(text);
+}
+
+// The server's own peer: a sum, one of several pieces, rows for all that are checked, and the end.
 class Server {
  public:
   explicit Server(Hub& hub) : hub_(hub) { hub_.begin_sum(0, all_, 2); }
 
-  void go_on() {
-    may_throw<Error>([&] {
+  void run_on() {
+    try {
       while (!ended_ && hub_.is_over()) begin_next();
-    });
+    } catch (const Error& error) { require_clean(error.trouble()); }
   }
 
  private:
@@ -32,8 +44,11 @@ class Server {
     ++at_;
     ended_ = at_ == 3;
     if (at_ == 1) hub_.begin_sum(1, all_, wide);
-    else if (at_ == 2) hub_.begin_share(2, 2);
+    else if (at_ == 2) hub_.begin_share(2, 2, fault_of);
     else hub_.end(ExitCode::done, {});
+  }
+  static std::optional<std::string> fault_of(std::span<const double> row) {
+    return row[0] > 1.0 ? std::optional<std::string>("too much") : std::nullopt;
   }
 
   Hub& hub_;
@@ -42,7 +57,7 @@ class Server {
   bool ended_ = false;
 };
 
-// Two bytes in the place of values stand for that many numbers, as an input is too short for whole pieces.
+// Two bytes instead of values stand for that many numbers, as an input is too short for whole pieces.
 void stretch(wire::FromSite& message) {
   if (!message.has_piece() || message.piece().values().size() != 2) return;
   const std::string& count = message.piece().values();
@@ -54,23 +69,27 @@ void stretch(wire::FromSite& message) {
 
 class Site {
  public:
-  Site(Hub& hub, std::size_t seat) : hub_(hub), seat_(seat) { greet(0); }
+  Site(Hub& hub, std::size_t seat) : hub_(hub), seat_(seat) { line_ = hub_.enter(seat_, 0); }
 
   void send(const wire::FromSite& message) {
-    if (message.has_hello()) return greet(message.hello().next_exchange());
-    if (!line_) return;
     try {
-      detail::take_in(message, *line_);
+      if (message.has_hello()) greet(detail::parse_greeting(message));
+      else if (line_) detail::take_in(detail::parse(message), *line_);
+      else detail::parse(message);
     } catch (const Refused& refused) {
-      line_->refuse(refused.trouble);
+      require_clean(refused.trouble);
+      if (line_) line_->refuse(refused.trouble);
       line_.reset();
     }
   }
 
  private:
-  void greet(ExchangeId next) {
+  void greet(const detail::Greeting& greeting) {
     line_.reset();
-    may_throw<Refused>([&] { line_ = hub_.enter(seat_, next); });
+    for (const std::string& text : {greeting.from.version, greeting.from.site, greeting.run, greeting.configuration_digest})
+      require_clean(text);
+    if (greeting.finished) hub_.mark_finished(seat_);
+    else line_ = hub_.enter(seat_, greeting.next, greeting.history);
   }
 
   Hub& hub_;
@@ -78,19 +97,35 @@ class Site {
   std::unique_ptr<Hub::Line> line_;
 };
 
+// The calls beside the stream.
+template <class Request>
+void call(std::string_view bytes) {
+  Request request;
+  if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+  try {
+    const auto parsed = detail::parse(request);
+    if constexpr (std::is_same_v<Request, wire::CompareRequest>)
+      require(parsed.facts.labels.size() <= detail::most_labels && parsed.facts.site.empty());
+  } catch (const Refused& refused) { require_clean(refused.trouble); }
+}
+
 void play(std::string_view input, Hub& hub) {
   Server server(hub);
   std::array<Site, 2> sites{Site(hub, 0), Site(hub, 1)};
   wire::FromSite message;
   while (input.size() >= 3) {
     const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(input[at]); };
-    Site& site = sites[byte(0) % sites.size()];
+    const unsigned kind = byte(0);
     const std::string_view bytes = input.substr(3, byte(1) + 256U * byte(2));
     input.remove_prefix(3 + bytes.size());
-    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) continue;
-    stretch(message);
-    site.send(message);
-    server.go_on();
+    if (kind / 2 % 4 == 1) call<wire::LookRequest>(bytes);
+    else if (kind / 2 % 4 == 2) call<wire::CompareRequest>(bytes);
+    else if (kind / 2 % 4 == 3) call<wire::SecureRequest>(bytes);
+    else if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+      stretch(message);
+      sites[kind % sites.size()].send(message);
+      server.run_on();
+    }
   }
 }
 
@@ -103,9 +138,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static google::protobuf::LogHandler* const loud = google::protobuf::SetLogHandler(nullptr);
   static_cast<void>(loud);
   if (size == 0) return 0;
-  Journal journal(folder.path());
+  Journal journal(folder.path(), {});
   journal.stop_keeping();  // nothing reaches the disk
-  Hub hub(fuzz::clients, fuzz::seats, journal, {.on_loss = data[0] % 2 == 0 ? OnLoss::abort : OnLoss::drop});
+  Hub hub(fuzz::clients, fuzz::seats, journal,
+          {.on_loss = data[0] % 2 == 0 ? OnLoss::abort : OnLoss::drop,
+           .on_event = [](const HubEvent& event) { fuzz::require_clean(event.text); }});
   fuzz::play(fuzz::text_of(data, size).substr(1), hub);
   return 0;
 }

@@ -23,12 +23,14 @@ std::string framed(std::string_view body) {
 void read(std::string file) {
   StateReader reader(std::move(file), "state.bin", owner);
   Vector v;
+  std::string text;
   double number = 0.0;
   std::uint64_t count = 0;
   PerClient<Vector> vectors;
   PerClient<double> numbers;
   PerClient<std::uint64_t> counts;
   reader.section("s");
+  reader.text("t", text);
   reader.vector("v", v);
   reader.number("n", number);
   reader.count("c", count);

@@ -50,6 +50,14 @@ void sync_to_disk(const std::filesystem::path& path) {
   if (const std::error_code error = synced(path)) refuse(path, error);
 }
 
+void sync_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.is_regular_file()) sync_to_disk(entry.path());
+  if (error) refuse(folder, error);
+  sync_to_disk(folder);
+}
+
 void write_output_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
   // The process id keeps two programs that write the same file apart.
   std::filesystem::path draft = path;

@@ -19,5 +19,6 @@ bool is_draft_of(const std::filesystem::path& path, std::string_view name);  // 
 
 // Brings to the disk what was written to a file, or which files a folder has. DataError if that fails.
 void sync_to_disk(const std::filesystem::path& path);
+void sync_folder(const std::filesystem::path& folder);  // with all files in it
 
 }  // namespace driftless

@@ -11,6 +11,7 @@ namespace driftless {
 namespace {
 
 // One client's facts as numbers, to travel.
+constexpr double most_rows = 9007199254740992.0;  // 2^53
 // A larger dimension must be given as problem.dim, where everybody sees it: every peer allocates vectors of it.
 constexpr double largest_shared_dim = 134217728.0;  // 2^27
 constexpr std::size_t most_labels = 4;  // more than two classes are refused anyhow, with these as examples
@@ -36,7 +37,6 @@ bool is_count(double value, double least, double most) {
 
 // Why these are not the facts of a client, or nothing: counts are used as sizes and as bounds of loops.
 std::optional<std::string> fault_of_facts(std::span<const double> row) {
-  constexpr double most_rows = 9007199254740992.0;  // 2^53
   if (!is_count(row[rows_at], 1.0, most_rows)) return number(row[rows_at]) + " rows";
   if (!is_count(row[dim_at], 1.0, largest_shared_dim)) return number(row[dim_at]) + " columns";
   if (!is_count(row[labels_at], 0.0, static_cast<double>(most_labels))) return number(row[labels_at]) + " labels";
@@ -66,18 +66,45 @@ double positive_of(const LabelTable& labels, std::optional<double> chosen) {
   return *chosen;
 }
 
+// What this peer said about its own clients comes back as it was: its vectors will have the dimension that all agree on.
+void require_own_facts(std::span<const double> mine, std::span<const double> all, const Transport& transport) {
+  const std::vector<ClientId>& hosted = transport.layout().hosted;
+  for (std::size_t slot = 0; slot < hosted.size(); ++slot) {
+    const ClientId id = hosted[slot];
+    if (std::ranges::binary_search(transport.agreement().absent, id) ||
+        std::ranges::equal(mine.subspan(slot * width, width), all.subspan(id * width, width)))
+      continue;
+    throw DataError({.what = "the others know other facts about the data of this peer than it has",
+                     .seen = "client " + std::to_string(id) + ": " + number(all[id * width + rows_at]) + " rows, " +
+                             number(all[id * width + dim_at]) + " columns; here are " +
+                             number(mine[slot * width + rows_at]) + " rows, " + number(mine[slot * width + dim_at]) +
+                             " columns",
+                     .advice = "put back the data that the run started with; if they are the same, ask who runs the "
+                               "server"});
+  }
+}
+
+std::size_t rows_of_all(std::span<const double> all) {
+  double rows = 0.0;
+  for (std::size_t at = rows_at; at < all.size(); at += width) rows += all[at];
+  if (rows >= 1.0 && rows <= most_rows) return static_cast<std::size_t>(rows);
+  throw DataError({.what = "the data of all clients together have no number of rows that can be counted",
+                   .seen = number(rows) + " rows",
+                   .advice = "see which site names so many, and that not all sites were dropped"});
+}
+
 }  // namespace
 
 DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& options, Transport& transport) {
   const std::size_t clients = transport.layout().clients;
+  const std::vector<double> mine = packed(hosted);
   std::vector<double> all(clients * width);
-  transport.share(width, packed(hosted), all, fault_of_facts);
+  transport.share(width, mine, all, fault_of_facts);
+  require_own_facts(mine, all, transport);
 
-  DataFacts facts;
-  for (std::size_t client = 0; client < clients; ++client) {
-    facts.rows += static_cast<std::size_t>(all[client * width + rows_at]);
+  DataFacts facts{.rows = rows_of_all(all), .dim = 0, .positive_label = {}};
+  for (std::size_t client = 0; client < clients; ++client)
     facts.dim = std::max(facts.dim, static_cast<Index>(all[client * width + dim_at]));
-  }
   if (options.labels == Labels::binary)
     facts.positive_label = positive_of(labels_of(all), options.positive_label);
   return facts;

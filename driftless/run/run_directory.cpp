@@ -42,7 +42,10 @@ bool is_early_draft(const fs::path& path) {
 // that works here holds the lock, so its drafts stay.
 void clean_up_earlier_start(const fs::path& path, const std::string& config_text) {
   const auto is_leftover = [&](const fs::directory_entry& entry) {
-    if (entry.path().filename() == config_name) return read_input_file(entry.path()) == config_text;
+    const fs::path name = entry.path().filename();
+    // A loss of power leaves names without content.
+    if (std::ranges::count(early_names, name) > 0 && fs::is_empty(entry.path())) return true;
+    if (name == config_name) return read_input_file(entry.path()) == config_text;
     return is_early_draft(entry.path());
   };
   const auto check = [&] {
@@ -53,7 +56,7 @@ void clean_up_earlier_start(const fs::path& path, const std::string& config_text
   check();
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (is_early_draft(entry.path())) fs::remove(entry.path(), ignored);
+    if (is_early_draft(entry.path()) || fs::is_empty(entry.path(), ignored)) fs::remove(entry.path(), ignored);
 }
 
 // True if the folder was made now.
@@ -90,10 +93,11 @@ bool holds_nothing(const fs::path& folder) {
                              [](const fs::directory_entry& entry) { return is_draft_of(entry.path(), config_name); });
 }
 
-RunDirectory::RunDirectory(const RunConfig& config, const std::string& out)
-    : RunDirectory(config.output, canonical_text(config), out) {}
+RunDirectory::RunDirectory(const RunConfig& config, const std::string& out, Durability durability)
+    : RunDirectory(config.output, canonical_text(config), out, durability) {}
 
-RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out) {
+RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out,
+                           Durability durability) {
   if (!out.empty()) {
     path_ = out;
     made_ = make_given(path_, config_text);
@@ -103,7 +107,7 @@ RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config
     made_ = true;
   }
   try {
-    write_output_file(path_ / config_name, config_text);
+    write_output_file(path_ / config_name, config_text, durability);
   } catch (const DataError& error) { refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out"); }
 }
 

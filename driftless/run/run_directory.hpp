@@ -1,6 +1,7 @@
 // The directory that a run leaves.
 #pragma once
 
+#include "driftless/data/output_file.hpp"
 #include "driftless/run/run_config.hpp"
 
 #include <filesystem>
@@ -16,8 +17,9 @@ class RunDirectory {
   // Exactly `out`, or a new folder in output.dir if that is empty; config.toml is written at once, so that a folder
   // that cannot be written to is found before anything is computed. ConfigError then, and where `out` holds files other
   // than those of the same start that was killed: drafts, which are removed, and the same config.toml.
-  RunDirectory(const RunConfig& config, const std::string& out);
-  RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out);
+  RunDirectory(const RunConfig& config, const std::string& out, Durability durability = Durability::written);
+  RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out,
+               Durability durability = Durability::written);
 
   // That of a run which is to go on.
   static RunDirectory existing(const std::filesystem::path& path) { return RunDirectory(path); }

@@ -3,6 +3,8 @@
 #include "driftless/data/input_file.hpp"
 #include "driftless/data/output_file.hpp"
 
+#include <utility>
+
 namespace driftless {
 namespace {
 
@@ -47,12 +49,18 @@ std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std:
   return writer.finish();
 }
 
-RunSaver::RunSaver(const fs::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics)
-    : file_(folder / state_name), owner_(std::move(owner)), pause_(seconds), metrics_(metrics) {}
+RunSaver::RunSaver(const fs::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics,
+                   std::function<void()> before_first)
+    : file_(folder / state_name),
+      owner_(std::move(owner)),
+      pause_(seconds),
+      metrics_(metrics),
+      before_first_(std::move(before_first)) {}
 
 void RunSaver::at_border(RoundBorder& border, bool leaving) {
   if (!leaving && Clock::now() - saved_ < pause_) return;
   if (!border.fed.transport().secure_past(false)) return;
+  if (before_first_) std::exchange(before_first_, {})();
   metrics_.sync();  // a state without its rows would be of no use
   write_output_file(file_, state_bytes(border, owner_, metrics_.digest()), Durability::synced);
   border.fed.transport().saved();
@@ -66,8 +74,6 @@ bool SavedRun::exists(const fs::path& folder) {
 
 void SavedRun::remove(const fs::path& folder) {
   if (!exists(folder)) return;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) sync_to_disk(entry.path());
-  sync_to_disk(folder);
   std::error_code error;
   fs::remove(folder / state_name, error);
   if (error)

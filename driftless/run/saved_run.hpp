@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 
 namespace driftless {
 
@@ -17,7 +18,9 @@ std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std:
 class RunSaver {
  public:
   // At most once in so many seconds; 0: at every border.
-  RunSaver(const std::filesystem::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics);
+  // `before_first` brings to the disk what a checkpoint relies on besides the metrics.
+  RunSaver(const std::filesystem::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics,
+           std::function<void()> before_first = {});
 
   void at_border(RoundBorder& border, bool leaving);  // saves when it is time, and always before the run is left
 
@@ -28,6 +31,7 @@ class RunSaver {
   StateOwner owner_;
   std::chrono::duration<double> pause_;
   const MetricsFile& metrics_;
+  std::function<void()> before_first_;
   Clock::time_point saved_ = Clock::now();
 };
 
@@ -35,7 +39,7 @@ class RunSaver {
 class SavedRun {
  public:
   static bool exists(const std::filesystem::path& folder);
-  // Once the method is finished: what it left is brought to the disk first. Nothing where no state is.
+  // Once the method is finished and what it left is on the disk. Nothing where no state is.
   static void remove(const std::filesystem::path& folder);
 
   // DataError where the file, or the metrics beside it, are not what was saved for this owner.

@@ -24,15 +24,29 @@ void GrpcSite::tell(const std::string& event) const {
   if (options_.on_event) options_.on_event(event);
 }
 
-std::unique_ptr<GrpcSite::Connection> GrpcSite::first_contact() const {
-  auto connection = std::make_unique<Connection>(options_, options_.first_contact);
-  if (connection->connected()) return connection;
-  throw detail::unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
+// A server that is started, or killed and started again, may take a while to answer.
+template <class Call>
+auto GrpcSite::first_contact(Call&& call) const {
+  const auto start = Clock::now();
+  while (true) {
+    try {
+      Connection connection(options_, options_.first_contact);
+      if (connection.connected()) return call(connection);
+      throw detail::Unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
+    } catch (const detail::Unreachable&) {
+      if (seconds_since(start) > options_.first_contact) throw;
+    }
+    std::this_thread::sleep_for(retry_after);
+  }
 }
 
-SiteOffer GrpcSite::look() { return first_contact()->look(); }
+SiteOffer GrpcSite::look() {
+  return first_contact([](Connection& connection) { return connection.look(); });
+}
 
-SiteComparison GrpcSite::compare(const SiteFacts& own) { return first_contact()->compare(own); }
+SiteComparison GrpcSite::compare(const SiteFacts& own) {
+  return first_contact([&](Connection& connection) { return connection.compare(own); });
+}
 
 void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) {
   offer_ = offer;
@@ -40,29 +54,33 @@ void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) 
 }
 
 void GrpcSite::connect(ExchangeId next) {
-  const auto start = Clock::now();
   const bool broken = connection_ != nullptr;
+  const bool in_vain = broken && connection_->joined() && !connection_->useful();
+  if (!in_vain) broken_since_ = Clock::now();
+  const auto start = broken_since_;
   const double patience = was_connected_ ? options_.grace : options_.first_contact;
   if (broken) tell("the connection is lost; trying again for up to " + number(patience) + " s");
-  std::string why = "no connection";
+  std::string why = in_vain ? "it welcomed this site and closed the connection" : "no connection";
   std::optional<Refused> refused;  // the last one, which may be over by now
-  while (true) {
+  for (bool first = !in_vain;; first = false) {
+    if (!first) {
+      if (seconds_since(start) > patience) {
+        if (refused) raise(*refused);
+        throw detail::Unreachable(options_, why + " within " + number(patience) + " s");
+      }
+      std::this_thread::sleep_for(retry_after);
+    }
     connection_.reset();
     connection_ = std::make_unique<Connection>(options_, std::min(2.0, patience));
     if (connection_->connected()) {
       const Connection::Answer answer = connection_->greet(
           {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next, .history = history_},
-          offer_.layout.clients);
+          offer_.layout);
       if (!answer.broken && !answer.refused) break;
       why = "it closed the connection";
       if (answer.refused) refused = answer.refused;
       if (answer.refused && !answer.refused->later) raise(*answer.refused);
     }
-    if (seconds_since(start) > patience) {
-      if (refused) raise(*refused);
-      throw detail::unreachable(options_, why + " within " + number(patience) + " s");
-    }
-    std::this_thread::sleep_for(retry_after);
   }
   if (broken) tell("connected again");
   was_connected_ = true;
@@ -70,7 +88,7 @@ void GrpcSite::connect(ExchangeId next) {
 
 void GrpcSite::meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total) {
   using Event = Connection::Event;
-  if (!connection_) connect(id);
+  if (!connection_ || !connection_->joined()) connect(id);
   while (true) {
     Connection& line = *connection_;
     line.expect(id, total.size());
@@ -143,7 +161,7 @@ bool GrpcSite::secure_past(bool insist) {
     try {
       if (!connection_) connect(here);
       if (connection_->secure(offer_.run, here) >= here) return true;
-      throw detail::unreachable(options_, "it cannot bring its journal to the disk");
+      throw detail::Unreachable(options_, "it cannot bring its journal to the disk");
     } catch (const TransportError&) {
       if (seconds_since(start) > options_.grace) throw;
     }
@@ -171,21 +189,39 @@ void GrpcSite::bye() {
   connection_.reset();
 }
 
+bool GrpcSite::join_once() noexcept {
+  try {
+    connection_ = std::make_unique<Connection>(options_, std::min(2.0, options_.first_contact));
+    const Connection::Answer answer =
+        connection_->connected() ? connection_->greet({.run = offer_.run,
+                                                       .configuration_digest = configuration_digest_,
+                                                       .next = next_exchange(),
+                                                       .history = history_},
+                                                      offer_.layout)
+                                 : Connection::Answer{.broken = true};
+    if (!answer.broken && !answer.refused) return true;
+  } catch (const std::exception&) {}
+  connection_.reset();
+  return false;
+}
+
 bool GrpcSite::say_finished() noexcept {
   try {
     Connection connection(options_, std::min(2.0, options_.first_contact));
     if (!connection.connected()) return false;
     const Connection::Answer answer = connection.greet(
         {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next_exchange(), .finished = true},
-        offer_.layout.clients);
+        offer_.layout);
     if (answer.broken || answer.refused) return false;
     connection.leave();
     return true;
   } catch (const std::exception&) { return false; }
 }
 
+// A site that fails before its first collective is not connected yet; the others would wait for it.
 void GrpcSite::abort(std::string_view reason) noexcept {
-  if (!connection_ || !connection_->joined()) return;
+  if (!connection_ && !join_once()) return;
+  if (!connection_->joined()) return;
   wire::FromSite message;
   detail::fill(Refused{ExitCode::connection,
                        {.what = "the site gave up", .seen = std::string(reason), .advice = "see what the site says"}},

@@ -49,8 +49,10 @@ class GrpcSite final : public Transport {
   // Sends the pieces that `piece(index)` writes, again where that is asked for, until the total is here.
   using Piece = std::function<void(std::size_t index, std::string& bytes)>;
   void meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total);
-  std::unique_ptr<Connection> first_contact() const;
+  template <class Call>
+  auto first_contact(Call&& call) const;  // what the call gives, once the server answers
   void connect(ExchangeId next);
+  bool join_once() noexcept;  // without waiting for a server that is away
   void tell(const std::string& event) const;
 
   GrpcSiteOptions options_;
@@ -60,6 +62,7 @@ class GrpcSite final : public Transport {
   History history_;
   std::unique_ptr<Connection> connection_;
   bool was_connected_ = false;
+  std::chrono::steady_clock::time_point broken_since_ = {};  // no connection since then was of use
 };
 
 }  // namespace driftless

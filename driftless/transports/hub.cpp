@@ -127,6 +127,11 @@ bool Hub::wanted(const Exchange& exchange, std::size_t seat) const {
   return !places_[seat].lost && exchange.given[seat] < exchange.given_in[seat].count();
 }
 
+// Whether the others wait for this site. One that is ahead of the slowest may not send more, and is not to blame.
+bool Hub::delays(const Exchange& exchange, std::size_t seat) const {
+  return wanted(exchange, seat) && (!exchange.is_sum || exchange.given[seat] <= exchange.ready);
+}
+
 void Hub::broadcast(StopSignal signal) {
   const Lock lock(mutex_);
   signal_ = signal;

@@ -139,6 +139,7 @@ class Hub {
   std::optional<Agreement> from_journal(ExchangeId id, std::span<double> result);
   Agreement still_valid(ExchangeId id, Agreement agreement) const;
   bool wanted(const Exchange& exchange, std::size_t seat) const;
+  bool delays(const Exchange& exchange, std::size_t seat) const;
   void require_admissible(std::size_t seat, ExchangeId next, std::optional<History> history) const;
   void accept(std::size_t seat, Exchange& exchange, std::size_t index, std::vector<double> values);
   void place_rows(std::size_t seat, Exchange& exchange, std::size_t index, std::span<const double> values);
@@ -149,6 +150,8 @@ class Hub {
   Trouble divergence(const Exchange& exchange) const;
   void check_losses();
   void lose(std::size_t seat, ExitCode code, const std::string& why);
+  void lose_misbehaved(std::size_t seat);
+  void start_again();
   void require_quorum();
   void throw_if_ended() const;
   void forget();

@@ -145,7 +145,8 @@ Hub::Outgoing Hub::Line::next() {
     if (refusal_sent_ || (closed_ && !place.misbehaved)) return {.kind = Outgoing::Kind::closed};
     if (place.misbehaved) return refusal({ExitCode::connection, *place.misbehaved});
     if (hub_.ended_ && cursor_ >= hub_.journal_.next()) return refusal(*hub_.ended_);
-    if (!current_ || current_->id != cursor_) {
+    const bool replaced = hub_.live_ && hub_.live_->id == cursor_ && current_ != hub_.live_;  // after a loss
+    if (!current_ || current_->id != cursor_ || replaced) {
       if (cursor_ < hub_.journal_.next() && !(hub_.live_ && hub_.live_->id == cursor_) && !hub_.journal_.has(cursor_))
         return refusal(forgotten("site '" + hub_.seats_[seat_].site + "'", cursor_));
       take_up();
@@ -222,7 +223,9 @@ void Hub::Line::rows(ExchangeId id, std::uint32_t attempt, std::size_t index, st
   if (attempt > exchange->attempt)
     throw misbehaviour("the site sent rows of an attempt that was never asked for",
                        piece_text(id, index) + ", attempt " + std::to_string(attempt), same_program);
-  const auto too_late = [&] { return closed_ || hub_.ended_ || attempt != exchange->attempt || exchange->done; };
+  const auto too_late = [&] {
+    return closed_ || hub_.ended_ || hub_.live_ != exchange || attempt != exchange->attempt || exchange->done;
+  };
   if (too_late() || exchange->outside.contains(seat_)) return;
   require_due(*exchange, index, values);
   if (note_outside(*exchange, index, values, range)) return;

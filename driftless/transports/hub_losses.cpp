@@ -25,6 +25,8 @@ void Hub::wait_for_sites(double seconds, const std::function<bool()>& stop) {
     return std::ranges::count_if(places_, [](const Place& p) { return !p.lost && !p.finished && p.line == nullptr; });
   };
   while (missing() > 0 && !(stop && stop())) {
+    for (std::size_t s = 0; s < seats_.size(); ++s)
+      if (places_[s].misbehaved && !places_[s].lost) lose_misbehaved(s);
     throw_if_ended();
     if (seconds_since(start) > seconds) {
       for (std::size_t s = 0; s < seats_.size(); ++s)
@@ -49,32 +51,32 @@ void Hub::let_finish(double seconds, const std::function<bool()>& stop) {
 std::string Hub::missing_sites(const Exchange& exchange) const {
   std::vector<std::string> names;
   for (std::size_t s = 0; s < seats_.size(); ++s)
-    if (wanted(exchange, s)) names.push_back(seats_[s].site + (places_[s].line == nullptr ? " (away)" : ""));
+    if (delays(exchange, s)) names.push_back(seats_[s].site + (places_[s].line == nullptr ? " (away)" : ""));
   return join(names);
 }
 
 void Hub::check_losses() {
-  Exchange& exchange = *live_;
   const auto patience = [&](const Place& place) {
     return place.came ? options_.grace : std::max(options_.grace, options_.first_wait);
   };
-  for (std::size_t s = 0; s < seats_.size() && !exchange.done; ++s) {
+  for (std::size_t s = 0; s < seats_.size() && !live_->done; ++s) {
+    const std::shared_ptr<const Exchange> under_way = live_;  // a loss replaces it
+    const Exchange& exchange = *under_way;
     const Place& place = places_[s];
     if (!wanted(exchange, s)) continue;
     const double waited = std::min(seconds_since(exchange.opened), seconds_since(place.since));
-    if (place.misbehaved)
-      lose(s, ExitCode::connection, "was cut off: " + place.misbehaved->what + " (" + place.misbehaved->seen + ")");
+    if (place.misbehaved) lose_misbehaved(s);
     else if (place.finished)
       lose(s, ExitCode::data, "has left the run, but exchange " + std::to_string(exchange.id) + " needs its rows");
     else if (place.line == nullptr && seconds_since(place.since) > patience(place))
       lose(s, ExitCode::deadline, "has been away for more than " + in_seconds(patience(place)));
-    else if (place.line != nullptr && waited > options_.deadline)
+    else if (place.line != nullptr && waited > options_.deadline && delays(exchange, s))
       lose(s, ExitCode::deadline, "has kept the others waiting for more than " + in_seconds(options_.deadline));
   }
-  if (!exchange.done && !exchange.called_late && seconds_since(exchange.opened) > late) {
-    exchange.called_late = true;
+  if (!live_->done && !live_->called_late && seconds_since(live_->opened) > late) {
+    live_->called_late = true;
     if (options_.on_event)
-      options_.on_event({.kind = HubEvent::Kind::late, .site = {}, .text = "waiting for " + missing_sites(exchange)});
+      options_.on_event({.kind = HubEvent::Kind::late, .site = {}, .text = "waiting for " + missing_sites(*live_)});
   }
 }
 
@@ -124,6 +126,11 @@ Trouble Hub::divergence(const Exchange& exchange) const {
                     "what it runs"};
 }
 
+void Hub::lose_misbehaved(std::size_t seat) {
+  const Trouble& trouble = *places_[seat].misbehaved;
+  lose(seat, ExitCode::connection, "was cut off: " + trouble.what + " (" + trouble.seen + ")");
+}
+
 void Hub::lose(std::size_t seat, ExitCode code, const std::string& why) {
   Place& place = places_[seat];
   const std::string event = "site '" + seats_[seat].site + "' " + why;
@@ -143,18 +150,26 @@ void Hub::lose(std::size_t seat, ExitCode code, const std::string& why) {
   absent_.insert(absent_.end(), seats_[seat].hosted.begin(), seats_[seat].hosted.end());
   std::ranges::sort(absent_);
   require_quorum();
-  if (live_ && !live_->done) {  // others must send again: parts of sums may hold what it sent
-    ++live_->attempt;
-    live_->given.assign(seats_.size(), 0);
-    live_->arrived.clear();
-    live_->ready = 0;
-    live_->outside.clear();
-    live_->opened = Clock::now();
-    rows_held_ = 0;
-    if (!live_->is_sum) std::ranges::fill(live_->values, 0.0);
-    finish_if_complete(*live_);
-  }
+  if (live_ && !live_->done) start_again();
   changed_.notify_all();
+}
+
+// The others must send again, as parts of sums may hold what the lost site sent. A new object, because the threads that
+// write to sites read the values of the old one.
+void Hub::start_again() {
+  auto again = std::make_shared<Exchange>();
+  again->id = live_->id;
+  again->is_sum = live_->is_sum;
+  again->covers = live_->covers;
+  again->given_in = live_->given_in;
+  again->check = live_->check;
+  again->called_late = live_->called_late;
+  again->attempt = live_->attempt + 1;
+  again->values.resize(live_->values.size());
+  again->given.assign(seats_.size(), 0);
+  live_ = std::move(again);
+  rows_held_ = 0;
+  finish_if_complete(*live_);
 }
 
 void Hub::require_quorum() {
@@ -176,7 +191,7 @@ HubStatus Hub::status() const {
   if (ended_) status.ended = ended_->trouble.what;
   for (std::size_t s = 0; s < seats_.size(); ++s) {
     const Place& place = places_[s];
-    const bool is_late = under_way && status.waiting > late && wanted(*live_, s);
+    const bool is_late = under_way && status.waiting > late && delays(*live_, s);
     status.sites.push_back({.site = seats_[s].site,
                             .state = place.lost                ? State::dropped
                                      : place.finished          ? State::finished

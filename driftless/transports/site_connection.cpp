@@ -5,6 +5,7 @@
 #include "driftless/transports/keepalive.hpp"
 #include "driftless/transports/row_range.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace driftless {
@@ -46,14 +47,13 @@ ExchangeId exchange_of(const detail::ServerMessage& message) {
 
 }  // namespace
 
-TransportError detail::unreachable(const GrpcSiteOptions& options, const std::string& why) {
-  return TransportError({.what = "the server cannot be reached",
-                         .seen = options.address + ": " + why,
-                         .advice = options.tls ? "see that it is running, that both certificates are from the same CA, "
-                                                 "valid and not revoked, and that the server's names this address; "
-                                                 "'driftless preflight' tells which"
-                                               : "see that it is running, at this address and also with --plain"});
-}
+detail::Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
+    : TransportError({.what = "the server cannot be reached",
+                      .seen = options.address + ": " + why,
+                      .advice = options.tls ? "see that it is running, that both certificates are from the same CA, "
+                                              "valid and not revoked, and that the server's names this address; "
+                                              "'driftless preflight' tells which"
+                                            : "see that it is running, at this address and also with --plain"}) {}
 
 GrpcSite::Connection::Connection(const GrpcSiteOptions& options, double seconds)
     : options_(options), channel_(channel_to(options)), stub_(wire::Hub::NewStub(channel_)) {
@@ -89,7 +89,7 @@ Reply GrpcSite::Connection::call(grpc::Status (wire::Hub::Stub::*method)(grpc::C
   request.set_site(options_.site);
   Reply reply;
   const grpc::Status status = (stub_.get()->*method)(&context, request, &reply);
-  if (!status.ok()) throw detail::unreachable(options_, printable(status.error_message()));
+  if (!status.ok()) throw detail::Unreachable(options_, printable(status.error_message()));
   require_certificate(context);
   return reply;
 }
@@ -113,8 +113,8 @@ ExchangeId GrpcSite::Connection::secure(const std::string& run, ExchangeId befor
   return detail::parse(call(&wire::Hub::Stub::Secure, request));
 }
 
-GrpcSite::Connection::Answer GrpcSite::Connection::greet(const Greeting& greeting, std::size_t clients) {
-  clients_ = clients;
+GrpcSite::Connection::Answer GrpcSite::Connection::greet(const Greeting& greeting, const Layout& layout) {
+  layout_ = layout;
   wire::FromSite message;
   wire::Hello& hello = *message.mutable_hello();
   hello.set_version(options_.version);
@@ -128,11 +128,12 @@ GrpcSite::Connection::Answer GrpcSite::Connection::greet(const Greeting& greetin
   wire::FromServer answer;
   if (!stream_->Write(message) || !stream_->Read(&answer)) return {.broken = true};
   require_certificate(context_);
-  const detail::ServerMessage first = detail::parse(answer, clients_);
+  const detail::ServerMessage first = detail::parse(answer, layout_.clients);
   if (const auto* refused = std::get_if<Refused>(&first)) return {.refused = *refused};
   const auto* welcome = std::get_if<detail::Welcome>(&first);
   if (welcome == nullptr) reject("its first message is not a welcome");
   live_ = welcome->live;
+  welcomed_ = std::chrono::steady_clock::now();
   reader_ = std::thread([this] { read(); });
   return {};
 }
@@ -143,6 +144,11 @@ void GrpcSite::Connection::leave() {
   leaving_ = true;
   changed_.notify_all();
   changed_.wait_for(lock, std::chrono::seconds(10), [&] { return broken_; });
+}
+
+bool GrpcSite::Connection::useful() {
+  const std::lock_guard lock(mutex_);
+  return brought_total_ || (joined() && std::chrono::steady_clock::now() - welcomed_ > std::chrono::seconds(1));
 }
 
 void GrpcSite::Connection::expect(ExchangeId id, std::size_t width) {
@@ -190,13 +196,12 @@ void GrpcSite::Connection::read() {
   while (stream_->Read(&message)) {
     std::unique_lock lock(mutex_);
     try {
-      const detail::ServerMessage parsed = detail::parse(message, clients_);
+      const detail::ServerMessage parsed = detail::parse(message, layout_.clients);
       if (const auto* refused = std::get_if<Refused>(&parsed)) {
         refused_ = *refused;
       } else {
-        const ExchangeId id = exchange_of(parsed);
         // Totals may come before this site gets there; not reading on keeps the server from sending more.
-        changed_.wait(lock, [&] { return closing_ || leaving_ || (expecting_ && !done_ && expected_ >= id); });
+        changed_.wait(lock, [&] { return closing_ || leaving_ || (expecting_ && !done_); });
         if (closing_) break;
         if (leaving_) continue;  // nobody waits for this total, but the end of the stream is behind it
         take_in(parsed);
@@ -216,16 +221,28 @@ void GrpcSite::Connection::take_in(const detail::ServerMessage& message) {
   if (exchange_of(message) != expected_)
     reject("exchange " + std::to_string(exchange_of(message)) + ", this site is at " + std::to_string(expected_));
   if (const auto* piece = std::get_if<detail::TotalPiece>(&message)) return take_piece(*piece);
-  if (const auto* again = std::get_if<detail::Again>(&message)) {
-    if (again->attempt <= attempt_) reject("attempt " + std::to_string(again->attempt) + " for the second time");
-    attempt_ = again->attempt;
-    received_ = 0;
-    return;
-  }
+  if (const auto* again = std::get_if<detail::Again>(&message)) return take_again(*again);
+  take_done(std::get<detail::Done>(message));
+}
+
+// One attempt for each site that was dropped: otherwise a server could have rows sent for ever.
+void GrpcSite::Connection::take_again(const detail::Again& again) {
+  if (again.attempt <= attempt_ || again.attempt >= layout_.peers)
+    reject("attempt " + std::to_string(again.attempt) + " after attempt " + std::to_string(attempt_) + ", with " +
+           std::to_string(layout_.peers) + " peers");
+  attempt_ = again.attempt;
+  received_ = 0;
+}
+
+void GrpcSite::Connection::take_done(const detail::Done& done) {
   if (received_ != Pieces{values_.size()}.count())
     reject("the end of total " + std::to_string(expected_) + " before its last piece");
-  total_ = std::get<detail::Done>(message);
+  for (const ClientId id : layout_.hosted)
+    if (std::ranges::binary_search(done.agreement.absent, id))
+      reject("it dropped client " + std::to_string(id) + " of this site and still sends totals");
+  total_ = done;
   done_ = true;
+  brought_total_ = true;
 }
 
 void GrpcSite::Connection::take_piece(const detail::TotalPiece& piece) {
@@ -238,7 +255,7 @@ void GrpcSite::Connection::take_piece(const detail::TotalPiece& piece) {
   const std::span<double> values = std::span(values_).subspan(pieces.first(received_), pieces.size(received_));
   std::memcpy(values.data(), piece.bytes.data(), piece.bytes.size());
   // A total is a sum of as many rows as there are clients, at most.
-  const double most = largest_entry * static_cast<double>(clients_);
+  const double most = largest_entry * static_cast<double>(layout_.clients);
   if (!range_of(values, most).inside)
     reject(where + ", entry " + std::to_string(pieces.first(received_) + first_outside(values, most)) + ": " +
            number(values[first_outside(values, most)]));

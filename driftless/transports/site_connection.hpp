@@ -16,7 +16,9 @@ namespace driftless {
 
 namespace detail {
 // The error of a site that gets no answer.
-TransportError unreachable(const GrpcSiteOptions& options, const std::string& why);
+struct Unreachable : TransportError {
+  Unreachable(const GrpcSiteOptions& options, const std::string& why);
+};
 }  // namespace detail
 
 class GrpcSite::Connection {
@@ -27,7 +29,9 @@ class GrpcSite::Connection {
   Connection& operator=(const Connection&) = delete;
 
   bool connected() const { return connected_; }
-  bool joined() const { return stream_ != nullptr; }
+  bool joined() const { return reader_.joinable(); }
+  // Whether it brought a total, or was open for a second at least.
+  bool useful();
 
   // Calls before and beside the stream; TransportError where the server does not answer.
   SiteOffer look();
@@ -46,7 +50,7 @@ class GrpcSite::Connection {
     bool broken = false;
     std::optional<Refused> refused = {};
   };
-  Answer greet(const Greeting& greeting, std::size_t clients);
+  Answer greet(const Greeting& greeting, const Layout& layout);
 
   ExchangeId live() const { return live_; }  // rows are wanted from this exchange on
   bool write(const wire::FromSite& message) { return stream_->Write(message); }
@@ -68,6 +72,8 @@ class GrpcSite::Connection {
   void read();
   void take_in(const detail::ServerMessage& message);
   void take_piece(const detail::TotalPiece& piece);
+  void take_again(const detail::Again& again);
+  void take_done(const detail::Done& done);
 
   const GrpcSiteOptions& options_;
   std::shared_ptr<grpc::Channel> channel_;
@@ -77,10 +83,12 @@ class GrpcSite::Connection {
   std::unique_ptr<grpc::ClientReaderWriter<wire::FromSite, wire::FromServer>> stream_;
   std::thread reader_;
   ExchangeId live_ = 0;
-  std::size_t clients_ = 0;
+  Layout layout_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::chrono::steady_clock::time_point welcomed_ = std::chrono::steady_clock::now();
+  bool brought_total_ = false;
   bool closing_ = false;
   bool leaving_ = false;  // totals are no longer of use
   bool broken_ = false;

@@ -91,7 +91,8 @@ void Supervisor::take(const std::string& who, const Said& said, const OnError& o
   const std::string text = who + " ended with " + how + "\n" + said.err;
   if (said.signal != 0 || said.exit_code == 6) return fail(CampaignVerdict::wrong, text);
   if (on_error && on_error(who, said)) return;
-  if (!excused_ && std::ranges::find(surprises_, text) == surprises_.end()) surprises_.push_back(text);
+  const bool by_full_disk = said.err.find("cannot be written") != std::string::npos;  // of a site, which ends all
+  if (!excused_ && !by_full_disk && std::ranges::find(surprises_, text) == surprises_.end()) surprises_.push_back(text);
   if (++failed_starts_[who] > most_failed_starts) return fail(CampaignVerdict::lost, text);
   start_again(who);
 }
