@@ -1,11 +1,6 @@
-<<<<<<< HEAD
-// gRPC writes lines of its own to standard error, one for each handshake that fails: a stranger could fill a log with
-// them. They are dropped unless GRPC_VERBOSITY asks for them, but for the one after which gRPC aborts the process. Only
-=======
 // gRPC writes lines of its own to standard error, one for each handshake that fails, and protocol buffers one for each
-// text that is not UTF-8: a peer could fill a log with them. They are dropped unless GRPC_VERBOSITY asks for them. Only
->>>>>>> main
-// sources of this folder include it.
+// text that is not UTF-8: a peer could fill a log with them. They are dropped unless GRPC_VERBOSITY asks for them, but
+// for the one after which gRPC aborts the process. Only sources of this folder include it.
 #pragma once
 
 #include <array>
@@ -34,15 +29,11 @@ inline void keep_reason_of_abort(gpr_log_func_args* args) {
 }
 
 inline void quiet_grpc_log() {
-<<<<<<< HEAD
-  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function(keep_reason_of_abort);
-=======
   if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
-  gpr_set_log_function([](gpr_log_func_args*) {});
+  gpr_set_log_function(keep_reason_of_abort);
   // Once: its handler is not protected against threads.
   static google::protobuf::LogHandler* const before = google::protobuf::SetLogHandler(nullptr);
   static_cast<void>(before);
->>>>>>> main
 }
 
 }  // namespace driftless::detail
