@@ -5,7 +5,11 @@
 #include "driftless/transports/keepalive.hpp"
 #include "driftless/transports/listener.hpp"
 
+#include <atomic>
 #include <grpcpp/resource_quota.h>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace driftless {
 namespace {
@@ -16,6 +20,30 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const std::optional<TlsT
   options.pem_root_certs = tls->authority;
   options.pem_key_cert_pairs.push_back({tls->key, tls->certificate});
   return grpc::SslServerCredentials(options);
+}
+
+// gRPC aborts or hangs where it cannot start a thread, so that is tried before it is used. Each thread takes memory of
+// its own, as those of gRPC do.
+void require_threads(std::size_t sites) {
+  const std::size_t needed = 8 + 4 * sites;
+  std::vector<std::thread> threads;
+  std::atomic<bool> all_started{false};
+  std::string fault;
+  try {
+    for (std::size_t t = 0; t < needed; ++t)
+      threads.emplace_back([&all_started] {
+        const auto own = std::make_unique<int>(0);
+        all_started.wait(false);
+      });
+  } catch (const std::system_error& error) { fault = error.what(); }
+  all_started = true;
+  all_started.notify_all();
+  for (std::thread& thread : threads) thread.join();
+  if (fault.empty()) return;
+  throw ConfigError({.what = "this process may start too few threads for so many sites",
+                     .seen = std::to_string(threads.size()) + " of " + std::to_string(needed) + " threads, " +
+                             std::to_string(sites) + " sites: " + fault,
+                     .advice = "allow it more memory and threads, as with 'ulimit -v' and 'ulimit -u'"});
 }
 
 void set_limits(grpc::ServerBuilder& builder, std::size_t sites) {
@@ -54,17 +82,17 @@ struct GrpcServer::Running {
 };
 
 void GrpcServer::Running::start(std::size_t sites) {
-  listener = std::make_unique<Listener>(ListenerOptions{
-      .address = options.address,
-      .most_strangers = prepare_descriptors(sites),
-      .on_connection =
-          [this](int listening, int connection) {
-            grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
-            parameters.listener_fd = listening;
-            parameters.fd = connection;
-            acceptor->HandleNewConnection(&parameters);
-          },
-      .on_event = options.on_event});
+  listener = std::make_unique<Listener>(
+      ListenerOptions{.address = options.address,
+                      .most_strangers = prepare_descriptors(sites),
+                      .on_connection =
+                          [this](int listening, int connection) {
+                            grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
+                            parameters.listener_fd = listening;
+                            parameters.fd = connection;
+                            acceptor->HandleNewConnection(&parameters);
+                          },
+                      .on_event = options.on_event});
   grpc::ServerBuilder builder;
   acceptor = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials_of(options.tls));
@@ -80,6 +108,7 @@ void GrpcServer::Running::start(std::size_t sites) {
 
 GrpcServer::GrpcServer(Hub& hub, GrpcServerOptions options) {
   detail::quiet_grpc_log();
+  require_threads(hub.seats().size());
   running_ = std::make_unique<Running>(hub, std::move(options));
   running_->start(hub.seats().size());
 }

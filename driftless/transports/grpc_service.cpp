@@ -194,12 +194,26 @@ void GrpcService::converse(grpc::ServerContext& context, Stream& stream, const W
   const std::unique_ptr<Line> line = admitted(context, greeting, seat);
   welcome.mutable_welcome()->set_live(line->live());
   stream.Write(welcome);
-  std::thread writer([&] { write_all(stream, *line, context); });
-  watched.has(line.get());  // not before the last thing that can fail
+  std::thread writer = writer_of(stream, *line, context);
+  if (!writer.joinable()) return;
+  watched.has(line.get());
   read_all(stream, *line);
   line->close();
   writer.join();
   watched.has(nullptr);
+}
+
+// None where the system gives no thread: then the run ends, since a site without one could not take part.
+std::thread GrpcService::writer_of(Stream& stream, Line& line, grpc::ServerContext& context) const {
+  try {
+    return std::thread([this, &stream, &line, &context] { write_all(stream, line, context); });
+  } catch (const std::system_error& error) {
+    hub_.end(ExitCode::configuration,
+             {.what = "the server cannot start another thread",
+              .seen = error.what(),
+              .advice = "allow it more memory and threads, as with 'ulimit -v' and 'ulimit -u'"});
+    return {};
+  }
 }
 
 void GrpcService::watch() {

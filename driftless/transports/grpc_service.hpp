@@ -59,6 +59,7 @@ class GrpcService final : public wire::Hub::Service {
   void end_run(const std::exception& error) const;
   void read_all(Stream& stream, driftless::Hub::Line& line) const;
   void write_all(Stream& stream, driftless::Hub::Line& line, grpc::ServerContext& context) const;
+  std::thread writer_of(Stream& stream, driftless::Hub::Line& line, grpc::ServerContext& context) const;
   static void write_until_closed(Stream& stream, driftless::Hub::Line& line);
 
   driftless::Hub& hub_;

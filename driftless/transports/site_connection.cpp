@@ -141,6 +141,8 @@ GrpcSite::Connection::Answer GrpcSite::Connection::greet(const Greeting& greetin
 void GrpcSite::Connection::leave() {
   stream_->WritesDone();
   std::unique_lock lock(mutex_);
+  leaving_ = true;
+  changed_.notify_all();
   changed_.wait_for(lock, std::chrono::seconds(10), [&] { return broken_; });
 }
 
@@ -199,8 +201,9 @@ void GrpcSite::Connection::read() {
         refused_ = *refused;
       } else {
         // Totals may come before this site gets there; not reading on keeps the server from sending more.
-        changed_.wait(lock, [&] { return closing_ || (expecting_ && !done_); });
+        changed_.wait(lock, [&] { return closing_ || leaving_ || (expecting_ && !done_); });
         if (closing_) break;
+        if (leaving_) continue;  // nobody waits for this total, but the end of the stream is behind it
         take_in(parsed);
       }
     } catch (const Error& error) {

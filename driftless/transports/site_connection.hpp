@@ -90,6 +90,7 @@ class GrpcSite::Connection {
   std::chrono::steady_clock::time_point welcomed_ = std::chrono::steady_clock::now();
   bool brought_total_ = false;
   bool closing_ = false;
+  bool leaving_ = false;  // totals are no longer of use
   bool broken_ = false;
   std::optional<Refused> refused_;
   bool expecting_ = false;

@@ -67,6 +67,7 @@ TEST(PeerFolder, ResultsThatWereHardlyBegunAreMadeAgain) {
       if (!file.empty()) std::ofstream(silos.results(who) / file) << "half a fi";
     }
     fs::remove_all(silos.home("server") / "run/journal");
+    fs::remove(silos.home("server") / "run/finished-sites");
     expect_whole_run(silos, bytes);
   }
 }
@@ -107,6 +108,7 @@ TEST(PeerFolder, OfAnEarlierVersionIsMadePrivate) {
   for (const std::string& who : peers) EXPECT_EQ(silos.wait(who).exit_code, 0);
   const fs::path outside = silos.folder().write("outside", "not the peer's");
   fs::permissions(outside, fs::perms(0644));
+  fs::remove(silos.home("server") / "run/finished-sites");  // the earlier version did not know it
   for (const std::string& who : peers) {
     for (const fs::path& path : all_in(silos.home(who) / "run"))
       fs::permissions(path, fs::perms(fs::is_directory(path) ? 0755 : 0644));

@@ -89,6 +89,7 @@ TEST_F(PeerChecks, AListThatAppearsIsUsed) {
   PeerCheck check = check_of("server");
   EXPECT_FALSE(check.has_list());
   revoke("north");
+  fs::copy_file(ca_.folder / "crl.pem", list());
   EXPECT_THAT(check.refusal_of(pem("north")), Optional(HasSubstr("revoked")));
   EXPECT_TRUE(check.has_list());
 }

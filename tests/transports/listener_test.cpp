@@ -237,8 +237,8 @@ int with_limit(rlim_t files, std::size_t sites) {
 
 TEST(Descriptors, AreSharedBetweenSitesAndStrangers) {
   EXPECT_EQ(with_limit(96, 3), 96 - 40 - 3 * 4 - 8);
-  EXPECT_EQ(with_limit(96, 8), 8) << "the fewest";
-  EXPECT_EQ(with_limit(96, 9), 255) << "sites do not fit";
+  EXPECT_EQ(with_limit(96, 10), 8) << "the fewest";
+  EXPECT_EQ(with_limit(96, 11), 255) << "sites do not fit";
   EXPECT_EQ(with_limit(12, 1), 255);
 }
 
