@@ -77,7 +77,12 @@ class Server {
     if (folder_.has_results() && run_is_finished(folder_.results(), config_)) return hand_out_the_end();
     // A journal may hold all that is left to do: then no site needs to come.
     if (journal_.next() == 0) hub_.wait_for_sites(request_.wait, stop_asked);
-    if (const auto code = signal_seen()) return *code;
+    if (const auto code = signal_seen()) {
+      hub_.end(*code, {.what = "the server was stopped before the run began",
+                       .seen = "a signal",
+                       .advice = "start the server and the sites again: the run continues where it was"});
+      return *code;
+    }
     HubTransport transport(hub_);
     try {
       const Experiment experiment = run_experiment(config_, experiment_options(transport, status));
@@ -116,10 +121,11 @@ class Server {
             .run = run_,
             .configuration = std::move(text),
             .configuration_digest = digest_,
-            .check_certificate = certificate_check(request_.tls, tls, "site", [this](const std::string& event) {
-              log_warning(event);
-              audit_.record("revocation-list", {{"text", event}});
-            }),
+            .check_certificate = certificate_check(request_.tls, tls, "site",
+                                                   [this](const std::string& event) {
+                                                     log_warning(event);
+                                                     audit_.record("revocation-list", {{"text", event}});
+                                                   }),
             .on_call =
                 [this](const CallRecord& call) {
                   audit_.record(call.refused.empty() ? "called" : "refused",
@@ -129,10 +135,11 @@ class Server {
                                  {"certificate", serial_of(call.certificate)},
                                  {"reason", call.refused}});
                 },
-            .on_event = [this](const std::string& event) {
-              log_warning(event);
-              audit_.record("connections", {{"text", event}});
-            }};
+            .on_event =
+                [this](const std::string& event) {
+                  log_warning(event);
+                  audit_.record("connections", {{"text", event}});
+                }};
   }
 
   ExperimentOptions experiment_options(HubTransport& transport, StatusWriter& status) const {
@@ -157,12 +164,11 @@ class Server {
 
   void record_results(const Experiment& experiment) {
     for (const MethodOutcome& outcome : experiment.record.outcomes)
-      audit_.record("result",
-                    {{"method", outcome.method.label},
-                     {"stop_reason", std::string(enum_name(outcome.reason))},
-                     {"rounds", std::to_string(outcome.last().round)},
-                     {"model_sha256",
-                      sha256(read_input_file(experiment.record.directory / outcome.method.label / "model.npy"))}});
+      audit_.record("result", {{"method", outcome.method.label},
+                               {"stop_reason", std::string(enum_name(outcome.reason))},
+                               {"rounds", std::to_string(outcome.last().round)},
+                               {"model_sha256", sha256(read_input_file(experiment.record.directory /
+                                                                       outcome.method.label / "model.npy"))}});
   }
 
   const ServeRequest& request_;

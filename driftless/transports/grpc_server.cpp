@@ -22,22 +22,28 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const std::optional<TlsT
   return grpc::SslServerCredentials(options);
 }
 
-// gRPC aborts or hangs where it cannot start a thread, so that is tried before it is used. Each thread takes memory of
-// its own, as those of gRPC do.
+// gRPC aborts or hangs where it cannot start a thread, so that is tried before it is used. The allocator reserves
+// memory for each thread that asks it for some, which counts against limits as stacks do: so each asks before the next
+// starts.
 void require_threads(std::size_t sites) {
   const std::size_t needed = 8 + 4 * sites;
   std::vector<std::thread> threads;
-  std::atomic<bool> all_started{false};
+  std::atomic<std::size_t> started{0};
+  std::atomic<bool> may_end{false};
   std::string fault;
   try {
-    for (std::size_t t = 0; t < needed; ++t)
-      threads.emplace_back([&all_started] {
-        const auto own = std::make_unique<int>(0);
-        all_started.wait(false);
+    for (std::size_t t = 0; t < needed; ++t) {
+      threads.emplace_back([&] {
+        const std::vector<char> own(1000);
+        ++started;
+        started.notify_one();
+        may_end.wait(false);
       });
+      started.wait(t);
+    }
   } catch (const std::system_error& error) { fault = error.what(); }
-  all_started = true;
-  all_started.notify_all();
+  may_end = true;
+  may_end.notify_all();
   for (std::thread& thread : threads) thread.join();
   if (fault.empty()) return;
   throw ConfigError({.what = "this process may start too few threads for so many sites",

@@ -8,6 +8,7 @@
 #include "tests/network/raw_site.hpp"
 #include "tests/network/silos.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,6 +80,16 @@ TEST(Audit, TellsWhoTookPartAndWhatCameOut) {
   EXPECT_EQ(audit_lines(audit_of(silos, "north"), "finished").size(), 1U);
 }
 
+// Until a round was measured; false after a while.
+bool has_rows(const fs::path& metrics) {
+  for (int attempt = 0; attempt < 3000; ++attempt) {
+    const std::string text = TempFolder::read(metrics);
+    if (std::ranges::count(text, '\n') > 2) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
 TEST(Audit, RestartsAndRejectedSitesAreAppended) {
   Silos silos(config(100'000'000), {"north", "south"}, "on_loss = \"drop\"\n");
   silos.start_server();
@@ -93,6 +104,7 @@ TEST(Audit, RestartsAndRejectedSitesAreAppended) {
     south.send(message);
     ASSERT_TRUE(silos.says("server", "the run continues without it")) << silos.said_so_far("server");
   }
+  ASSERT_TRUE(has_rows(silos.results("server") / "gd/metrics.csv"));
   silos.kill("server");
   silos.start_server();
   ASSERT_TRUE(silos.says("server", "'north' joined"));
@@ -194,6 +206,17 @@ TEST(ServerStatus, CallsASiteLateThatKeepsTheOthersWaiting) {
   EXPECT_GT(status.json.at("waiting_s"), 4.0);
   EXPECT_TRUE(silos.says("server", "south"));
   silos.kill("server");
+}
+
+// A site that waits with the server for others is told, and does not look for it until its grace is over.
+TEST(ServerStop, BeforeAllSitesHaveJoinedEndsTheOthersToo) {
+  Silos silos(config(100'000'000), {"north", "south"});
+  silos.start_server();
+  silos.start_site("north");
+  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  silos.interrupt("server");
+  expect_end(silos, {"server", "north"}, 130);
+  EXPECT_THAT(silos.said_so_far("north"), HasSubstr("the server was stopped before the run began"));
 }
 
 TEST(ServerStatus, SaysThatTheRunIsOver) {

@@ -90,7 +90,8 @@ TEST(TooLittle, DescriptorsForTheSitesAreAskedForAtTheStart) {
 
 // How much a server needs depends on the libraries; where it is too little, there must be a reason.
 TEST(TooLittle, MemoryEndsTheServerWithAReason) {
-  for (const char* limit : {"ulimit -v 60000", "ulimit -v 150000", "ulimit -v 250000", "ulimit -v 400000"}) {
+  for (const char* limit :
+       {"ulimit -v 60000", "ulimit -v 150000", "ulimit -v 250000", "ulimit -v 400000", "ulimit -v 600000"}) {
     const Said said = server_with(limit);
     if (said.exit_code == 4) continue;  // it was enough to start, and no site came
     EXPECT_EQ(said.exit_code, 2) << limit << ": signal " << said.signal << "\n" << said.err;
