@@ -44,6 +44,9 @@ std::string ended_with(const std::string& who, const Said& said) {
          "\n" + said.err;
 }
 
+// A site without room on its disk ends the run for all, which may be just before a signal does.
+bool met_full_disk(const Said& said) { return said.err.find("cannot be written") != std::string::npos; }
+
 }  // namespace
 
 std::vector<std::string> FaultInjector::victims(std::size_t count) {
@@ -122,7 +125,7 @@ bool FaultInjector::terminate_site() {
   silos_.send(who, SIGTERM);
   const std::optional<Said> said = supervisor_.end_of(who, patience);
   if (!said) supervisor_.fail(CampaignVerdict::hung, who + " does not end by SIGTERM");
-  else if (said->exit_code == 143 || said->signal == SIGTERM) supervisor_.start_again(who);
+  else if (said->exit_code == 143 || said->signal == SIGTERM || met_full_disk(*said)) supervisor_.start_again(who);
   else if (said->exit_code != 0) supervisor_.fail(CampaignVerdict::wrong, "after SIGTERM " + ended_with(who, *said));
   else supervisor_.take(who, *said, {});
   return said.has_value() && said->exit_code != 0;
@@ -136,7 +139,8 @@ bool FaultInjector::terminate_server() {
   supervisor_.excuse_errors();
   const std::optional<Said> said = supervisor_.end_of("server", patience);
   if (!said) supervisor_.fail(CampaignVerdict::hung, "the server does not end by a signal");
-  else if (said->exit_code == 128 + signal || said->signal == signal) supervisor_.start_again("server");
+  else if (said->exit_code == 128 + signal || said->signal == signal || met_full_disk(*said))
+    supervisor_.start_again("server");
   else if (said->exit_code != 0)
     supervisor_.fail(CampaignVerdict::wrong, "after a signal " + ended_with("server", *said));
   else supervisor_.take("server", *said, {});
@@ -158,6 +162,8 @@ bool FaultInjector::stop() {
 // The first one is stopped meanwhile, so that whatever changes in its folder was changed by the second.
 bool FaultInjector::start_second_server() {
   if (std::ranges::count(supervisor_.running(), "server") == 0) return false;
+  // A server that does not listen yet may not hold its folder either; then the second one is the first.
+  if (!silos_.says("server", "listening at ", 20) || !silos_.still_runs("server")) return false;
   const fs::path home = silos_.folder() / "second";
   fs::create_directories(home);
   silos_.send("server", SIGSTOP);
