@@ -8,6 +8,7 @@
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/tls_folder.hpp"
 #include "driftless/transports/grpc_site.hpp"
+#include "driftless/transports/hub_transport.hpp"
 
 #include <arpa/inet.h>
 #include <barrier>
@@ -121,7 +122,7 @@ std::optional<TlsTexts> texts(const Folder& folder, const std::string& party, bo
 
 double over_grpc(const Folder& folder, bool tls, std::size_t sites, std::size_t d, std::size_t repeats) {
   std::filesystem::remove_all(folder / "journal");
-  Journal journal(folder / "journal");
+  Journal journal(folder / "journal", {});
   std::vector<Seat> seats;
   for (std::size_t s = 0; s < sites; ++s) seats.push_back({site_name(s), {s}});
   Hub hub(sites, seats, journal, {});
