@@ -50,8 +50,7 @@ void require_allowed(const JoinRequest& request, const RunConfig& config) {
 // Files of the clients hosted here are looked for here; those of others need not exist on this machine.
 RunConfig own_config(const JoinRequest& request, const SiteOffer& offer) {
   RunConfig config = config_of(offer);
-  if (config.federation.split)
-    config = config_of(offer, Paths::resolved);
+  if (config.federation.split) config = config_of(offer, Paths::resolved);
   if (request.data.empty() && !config.federation.files.empty())
     for (const ClientId id : offer.layout.hosted) {
       config.federation.files[id] = find_data(config.federation.files[id]).string();
@@ -75,12 +74,12 @@ void record_results(AuditLog& audit, const Experiment& experiment) {
   for (const DataSource& data : experiment.problem.data)
     audit.record("data", {{"name", data.name}, {"sha256", data.digest}, {"rows", std::to_string(data.rows)}});
   for (const MethodOutcome& outcome : experiment.record.outcomes)
-    audit.record("result",
-                 {{"method", outcome.method.label},
-                  {"stop_reason", std::string(enum_name(outcome.reason))},
-                  {"rounds", std::to_string(outcome.last().round)},
-                  {"model_sha256",
-                   sha256(read_input_file(experiment.record.directory / outcome.method.label / "model.npy"))}});
+    audit.record(
+        "result",
+        {{"method", outcome.method.label},
+         {"stop_reason", std::string(enum_name(outcome.reason))},
+         {"rounds", std::to_string(outcome.last().round)},
+         {"model_sha256", sha256(read_input_file(experiment.record.directory / outcome.method.label / "model.npy"))}});
 }
 
 ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& offer, const RunConfig& config,
@@ -96,8 +95,8 @@ ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& 
                                                           .run = offer.run,
                                                           .leaves_results = true});
     record_results(audit, experiment);
-    site.bye();
     audit.record("finished", {});
+    site.bye();  // last of all: afterwards the server may end, and a restart would not find it
     print_results(experiment, request.format, "the same command, at the server and at every site");
     return experiment.exit_code();
   } catch (const CheckpointNeeded& needed) {

@@ -22,8 +22,8 @@ class PeerFolder {
   std::filesystem::path audit_file() const { return path_ / "audit.jsonl"; }
   bool has_results() const;  // methods began here
 
-  // What identifies the run that began here, over restarts; empty if none did. DataError where it was begun with another
-  // configuration than the one with this digest.
+  // What identifies the run that began here, over restarts; empty if none did. DataError where it was begun with
+  // another configuration than the one with this digest.
   std::string run(const std::string& configuration_digest) const;
   // Remembers what identifies the run. ConfigError where other files are here than the drafts that a killed start left.
   void begin(const std::string& run, const std::string& configuration_digest);

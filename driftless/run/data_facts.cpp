@@ -14,7 +14,7 @@ namespace {
 constexpr double most_rows = 9007199254740992.0;  // 2^53
 // A larger dimension must be given as problem.dim, where everybody sees it: every peer allocates vectors of it.
 constexpr double largest_shared_dim = 134217728.0;  // 2^27
-constexpr std::size_t most_labels = 4;  // more than two classes are refused anyhow, with these as examples
+constexpr std::size_t most_labels = 4;              // more than two classes are refused anyhow, with these as examples
 enum Column : std::size_t { rows_at, dim_at, labels_at, first_label, width = first_label + most_labels };
 
 std::vector<double> packed(std::span<const Dataset> hosted) {
@@ -66,7 +66,8 @@ double positive_of(const LabelTable& labels, std::optional<double> chosen) {
   return *chosen;
 }
 
-// What this peer said about its own clients comes back as it was: its vectors will have the dimension that all agree on.
+// What this peer said about its own clients comes back as it was: its vectors will have the dimension that all agree
+// on.
 void require_own_facts(std::span<const double> mine, std::span<const double> all, const Transport& transport) {
   const std::vector<ClientId>& hosted = transport.layout().hosted;
   for (std::size_t slot = 0; slot < hosted.size(); ++slot) {
@@ -105,8 +106,7 @@ DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& o
   DataFacts facts{.rows = rows_of_all(all), .dim = 0, .positive_label = {}};
   for (std::size_t client = 0; client < clients; ++client)
     facts.dim = std::max(facts.dim, static_cast<Index>(all[client * width + dim_at]));
-  if (options.labels == Labels::binary)
-    facts.positive_label = positive_of(labels_of(all), options.positive_label);
+  if (options.labels == Labels::binary) facts.positive_label = positive_of(labels_of(all), options.positive_label);
   return facts;
 }
 

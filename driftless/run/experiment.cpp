@@ -58,8 +58,8 @@ class Runner {
 
  private:
   void open_directory() {
-    directory_ = options_.resume ? RunDirectory::existing(options_.out)
-                                 : RunDirectory(config_, options_.out, durability());
+    directory_ =
+        options_.resume ? RunDirectory::existing(options_.out) : RunDirectory(config_, options_.out, durability());
     record_.directory = directory_->path();
     lock_.emplace(record_.directory);
   }
@@ -212,7 +212,8 @@ class Runner {
                                .restore = {},
                                .at_border = {}};
     std::optional<RunSaver> saver;
-    if (metrics && !certificate && options_.saves) saver.emplace(folder, owner, config_.output.save_seconds, *metrics, [this] { sync_folder(directory_->path()); });
+    if (metrics && !certificate && options_.saves)
+      saver.emplace(folder, owner, config_.output.save_seconds, *metrics, [this] { directory_->sync(); });
     if (certificate)
       drive_options.watch = [&](Method& m, Federation& f, const Vector& x) { certificate->watch(m, f, x); };
     if (saver)
@@ -254,11 +255,15 @@ class Runner {
     replay(options_.links, {.clients = problem_.n, .threads = record_.threads, .seed = outcome.method.seed},
            outcome.rows);
     // From the summary on the method counts as finished, also after a restart.
-    if (outcome.reason != StopReason::interrupted) transport_.secure_past(true);
-    write(outcome.method.label + "/summary.json", summary_json(outcome, options_.links, record_.digest));
+    const bool finished = outcome.reason != StopReason::interrupted;
+    if (finished) transport_.secure_past(true);
+    // The summary vouches for the other files, and replaces the checkpoint.
+    const bool lasting = finished && directory_ && (several_peers() || SavedRun::exists(folder));
+    if (lasting) sync_folder(folder);
+    write(outcome.method.label + "/summary.json", summary_json(outcome, options_.links, record_.digest),
+          lasting ? Durability::synced : durability());
     write_certificate(outcome);
-    if (outcome.reason != StopReason::interrupted) {
-      if (directory_ && (several_peers() || SavedRun::exists(folder))) sync_folder(folder);
+    if (finished) {
       if (directory_) SavedRun::remove(folder);
       transport_.saved();
     }
@@ -332,8 +337,9 @@ class Runner {
     write_record();
   }
 
-  void write(const std::string& name, const std::string& text) const {
-    if (directory_) write_output_file(directory_->path() / name, text, durability());
+  void write(const std::string& name, const std::string& text) const { write(name, text, durability()); }
+  void write(const std::string& name, const std::string& text, Durability durability) const {
+    if (directory_) write_output_file(directory_->path() / name, text, durability);
   }
   // A peer of several is relied on by the others, so what it has written survives a loss of power at once. A run in one
   // process brings its files to the disk with its first checkpoint: most end sooner, and syncing takes milliseconds.

@@ -21,11 +21,11 @@ struct ExperimentOptions {
   Transport* transport = nullptr;  // to the other peers; none: this process hosts every client
   SiteData own;                    // what this peer brings
   std::size_t threads = 0;         // where federation.threads is 0; 0: one per core
-  std::string run = {};            // identifies a run of several peers over restarts; part of what checkpoints belong to
+  std::string run = {};  // identifies a run of several peers over restarts; part of what checkpoints belong to
   // Shown how far a method has come, after each of its rounds.
   std::function<void(const std::string& label, const TraceRow&)> on_round = {};
-  bool saves = true;               // state to go on from, where results are left; of no use where the others save none
-  bool leaves_results = true;      // false: another peer's run directory is enough
+  bool saves = true;           // state to go on from, where results are left; of no use where the others save none
+  bool leaves_results = true;  // false: another peer's run directory is enough
 };
 
 struct Experiment {

@@ -15,11 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// What the program has written itself: null where the file is not there, DataError where it is damaged.
+// What the program has written itself: null where the file is not there or, after a loss of power, empty; DataError
+// where it is damaged.
 template <class Read>
 auto read_own(const fs::path& file, Read&& read) -> decltype(read(Json())) {
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) return {};
+  if (!fs::exists(file, ignored) || fs::is_empty(file, ignored)) return {};
   try {
     return read(Json::parse(read_input_file(file)));
   } catch (const Json::exception& error) {

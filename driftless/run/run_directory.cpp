@@ -38,13 +38,19 @@ bool is_early_draft(const fs::path& path) {
                                (resumable ? "; 'driftless resume' continues a run" : "")});
 }
 
+// A loss of power leaves names without content, and folders without files.
+bool has_no_content(const fs::directory_entry& entry) {
+  if (!entry.is_directory()) return fs::is_empty(entry.path()) || is_draft(entry.path());
+  return std::ranges::all_of(fs::directory_iterator(entry.path()), has_no_content);
+}
+
 // The same command was killed here before its run began. Files of anybody else are in no such folder, and a process
 // that works here holds the lock, so its drafts stay.
 void clean_up_earlier_start(const fs::path& path, const std::string& config_text) {
   const auto is_leftover = [&](const fs::directory_entry& entry) {
+    if (entry.is_directory()) return has_no_content(entry);
     const fs::path name = entry.path().filename();
-    // A loss of power leaves names without content.
-    if (std::ranges::count(early_names, name) > 0 && fs::is_empty(entry.path())) return true;
+    if (std::ranges::count(early_names, name) > 0 && has_no_content(entry)) return true;
     if (name == config_name) return read_input_file(entry.path()) == config_text;
     return is_early_draft(entry.path());
   };
@@ -56,7 +62,7 @@ void clean_up_earlier_start(const fs::path& path, const std::string& config_text
   check();
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (is_early_draft(entry.path()) || fs::is_empty(entry.path(), ignored)) fs::remove(entry.path(), ignored);
+    if (is_early_draft(entry.path()) || has_no_content(entry)) fs::remove_all(entry.path(), ignored);
 }
 
 // True if the folder was made now.
@@ -121,6 +127,11 @@ fs::path RunDirectory::method_folder(const std::string& label) const {
   fs::create_directory(folder, error);
   if (error) refuse(folder, error.message(), "run directory");
   return folder;
+}
+
+void RunDirectory::sync() const {
+  sync_to_disk(path_ / config_name);
+  sync_folder(path_);
 }
 
 void RunDirectory::discard() const noexcept {

@@ -27,7 +27,8 @@ class RunDirectory {
   void write_config(const RunConfig& config) const;  // again, once values from the theory are known
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path method_folder(const std::string& label) const;  // made if it is not there
-  void discard() const noexcept;                                        // for a run that never began
+  void sync() const;  // its own files to the disk; config.toml first, without which the others are of no use
+  void discard() const noexcept;  // for a run that never began
 
  private:
   explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)), begun_(true) {}

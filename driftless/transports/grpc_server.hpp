@@ -36,7 +36,8 @@ struct GrpcServerOptions {
   std::string run;
   std::string configuration;
   std::string configuration_digest;
-  // Asked for every call, and again every few seconds while a site is connected: a certificate may be revoked meanwhile.
+  // Asked for every call, and again every few seconds while a site is connected: a certificate may be revoked
+  // meanwhile.
   CertificateCheck check_certificate = {};
   std::function<void(const CallRecord&)> on_call = {};
   std::function<void(const std::string&)> on_event = {};  // told of what is about no site

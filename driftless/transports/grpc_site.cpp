@@ -194,13 +194,13 @@ void GrpcSite::bye() {
 bool GrpcSite::join_once() noexcept {
   try {
     connection_ = std::make_unique<Connection>(options_, std::min(2.0, options_.first_contact));
-    const Connection::Answer answer =
-        connection_->connected() ? connection_->greet({.run = offer_.run,
-                                                       .configuration_digest = configuration_digest_,
-                                                       .next = next_exchange(),
-                                                       .history = history_},
-                                                      offer_.layout)
-                                 : Connection::Answer{.broken = true};
+    const Connection::Answer answer = connection_->connected()
+                                          ? connection_->greet({.run = offer_.run,
+                                                                .configuration_digest = configuration_digest_,
+                                                                .next = next_exchange(),
+                                                                .history = history_},
+                                                               offer_.layout)
+                                          : Connection::Answer{.broken = true};
     if (!answer.broken && !answer.refused) return true;
   } catch (const std::exception&) {}
   connection_.reset();

@@ -11,10 +11,10 @@ struct GrpcSiteOptions {
   std::string address;  // "server.example:7443"
   std::optional<TlsTexts> tls;
   std::string version;
-  std::string site;  // its name; with TLS as in its certificate
+  std::string site;                         // its name; with TLS as in its certificate
   CertificateCheck check_certificate = {};  // of the server's
-  double first_contact = 20.0;  // seconds to reach the server at all
-  double grace = 60.0;          // seconds to reach it again
+  double first_contact = 20.0;              // seconds to reach the server at all
+  double grace = 60.0;                      // seconds to reach it again
   std::function<void(const std::string&)> on_event = {};
 };
 

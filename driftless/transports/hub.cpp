@@ -55,8 +55,7 @@ std::optional<Agreement> Hub::from_journal(ExchangeId id, std::span<double> resu
 // An interruption ended an earlier process of the server, and the sites with it. A site that was away then and now
 // catches up must not end for it: the run continues.
 Agreement Hub::still_valid(ExchangeId id, Agreement agreement) const {
-  const bool interruption =
-      agreement.signal == StopSignal::interrupted || agreement.signal == StopSignal::terminated;
+  const bool interruption = agreement.signal == StopSignal::interrupted || agreement.signal == StopSignal::terminated;
   if (id < first_live_ && interruption) agreement.signal = StopSignal::none;
   return agreement;
 }
@@ -230,8 +229,8 @@ void Hub::check_rows(std::size_t seat, const Exchange& exchange) const {
     if (const auto fault = exchange.check(std::span(exchange.values).subspan(id * width, width)))
       throw Refused{ExitCode::connection,
                     {.what = "the site shared numbers that make no sense",
-                     .seen = "site '" + seats_[seat].site + "', exchange " + std::to_string(exchange.id) +
-                             ", client " + std::to_string(id) + ": " + *fault,
+                     .seen = "site '" + seats_[seat].site + "', exchange " + std::to_string(exchange.id) + ", client " +
+                             std::to_string(id) + ": " + *fault,
                      .advice = "use the same program at the server and at all sites"}};
 }
 

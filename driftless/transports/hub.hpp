@@ -25,8 +25,8 @@ struct HubOptions {
   double first_wait = 0.0;  // the same for a site that this process has not seen yet, where that is longer
   double deadline = 600.0;  // seconds that a connected site may keep the others waiting
   OnLoss on_loss = OnLoss::abort;
-  std::size_t quorum = 1;                               // sites without which the run fails
-  std::vector<std::string> finished = {};               // sites that had everything before this process started
+  std::size_t quorum = 1;                  // sites without which the run fails
+  std::vector<std::string> finished = {};  // sites that had everything before this process started
   std::function<void(const HubEvent&)> on_event = {};
 };
 

@@ -34,14 +34,15 @@ struct SiteStatus {
 };
 template <>
 struct EnumNames<SiteStatus::State> {
-  static constexpr std::array<std::string_view, 6> value{"expected", "connected", "late", "away", "dropped", "finished"};
+  static constexpr std::array<std::string_view, 6> value{"expected", "connected", "late",
+                                                         "away",     "dropped",   "finished"};
 };
 
 struct HubStatus {
-  ExchangeId exchange = 0;    // the next one
-  ExchangeId durable = 0;     // totals before this one are on the disk
-  double waiting = 0.0;       // seconds that the exchange under way has taken; 0 where none is
-  std::string ended;          // why the run has ended for all; empty while it has not
+  ExchangeId exchange = 0;  // the next one
+  ExchangeId durable = 0;   // totals before this one are on the disk
+  double waiting = 0.0;     // seconds that the exchange under way has taken; 0 where none is
+  std::string ended;        // why the run has ended for all; empty while it has not
   std::vector<SiteStatus> sites;
 };
 

@@ -105,17 +105,15 @@ void Hub::judge_outside(Exchange& exchange) {
     return;
   }
   ended_ = Refused{ExitCode::run_failed, divergence(exchange)};
-  if (options_.on_event)
-    options_.on_event({.kind = HubEvent::Kind::ended, .site = {}, .text = ended_->trouble.what});
+  if (options_.on_event) options_.on_event({.kind = HubEvent::Kind::ended, .site = {}, .text = ended_->trouble.what});
   changed_.notify_all();
 }
 
 Trouble Hub::divergence(const Exchange& exchange) const {
-  const auto first = std::ranges::min_element(places_, {}, [](const Place& p) {
-    return p.suspicious.value_or(std::numeric_limits<ExchangeId>::max());
-  });
-  std::string seen = exchange.outside.begin()->second + "; out of range at " +
-                     std::to_string(exchange.outside.size()) + " of " + std::to_string(seats_.size()) + " sites";
+  const auto first = std::ranges::min_element(
+      places_, {}, [](const Place& p) { return p.suspicious.value_or(std::numeric_limits<ExchangeId>::max()); });
+  std::string seen = exchange.outside.begin()->second + "; out of range at " + std::to_string(exchange.outside.size()) +
+                     " of " + std::to_string(seats_.size()) + " sites";
   if (first->suspicious)
     seen += "; the first number beyond " + number(suspicious_entry) + " came from site '" +
             seats_[static_cast<std::size_t>(first - places_.begin())].site + "' in exchange " +
@@ -185,7 +183,8 @@ void Hub::require_quorum() {
 HubStatus Hub::status() const {
   using State = SiteStatus::State;
   const Lock lock(mutex_);
-  HubStatus status{.exchange = journal_.next(), .durable = journal_.durable(), .waiting = 0.0, .ended = {}, .sites = {}};
+  HubStatus status{
+      .exchange = journal_.next(), .durable = journal_.durable(), .waiting = 0.0, .ended = {}, .sites = {}};
   const bool under_way = live_ && !live_->done;
   if (under_way) status.waiting = seconds_since(live_->opened);
   if (ended_) status.ended = ended_->trouble.what;
@@ -193,11 +192,11 @@ HubStatus Hub::status() const {
     const Place& place = places_[s];
     const bool is_late = under_way && status.waiting > late && delays(*live_, s);
     status.sites.push_back({.site = seats_[s].site,
-                            .state = place.lost                ? State::dropped
-                                     : place.finished          ? State::finished
-                                     : place.line != nullptr   ? (is_late ? State::late : State::connected)
-                                     : place.came              ? State::away
-                                                               : State::expected,
+                            .state = place.lost              ? State::dropped
+                                     : place.finished        ? State::finished
+                                     : place.line != nullptr ? (is_late ? State::late : State::connected)
+                                     : place.came            ? State::away
+                                                             : State::expected,
                             .seconds = seconds_since(place.since),
                             .bytes_received = place.bytes_received,
                             .bytes_sent = place.bytes_sent,

@@ -19,7 +19,7 @@ struct Hub::Exchange {
   std::size_t ready = 0;  // pieces of the total that may be handed out
   std::uint32_t attempt = 0;
   bool done = false;
-  RowCheck check = {};                          // of shared rows
+  RowCheck check = {};                              // of shared rows
   std::map<std::size_t, std::string> outside = {};  // seat → where its numbers are out of range
   Agreement agreement = {};
   History history = {};

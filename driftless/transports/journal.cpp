@@ -66,7 +66,8 @@ void bring_to_disk(int file, const fs::path& path) {
 
 }  // namespace
 
-Journal::Sync::Sync(int file, fs::path path, ExchangeId before) : file_(file), path_(std::move(path)), before_(before) {}
+Journal::Sync::Sync(int file, fs::path path, ExchangeId before)
+    : file_(file), path_(std::move(path)), before_(before) {}
 Journal::Sync::Sync(Sync&& other) noexcept
     : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)), before_(other.before_) {}
 Journal::Sync::~Sync() {
@@ -107,6 +108,7 @@ void Journal::open_segment(const fs::path& path, ExchangeId first, bool newest) 
   next_ = first;
   history_ = start->position.history;
   last_ = {.signal = StopSignal::none, .absent = start->position.absent};
+  bring_to_disk(file.get(), path);  // an earlier process, or whoever restored the file, may not have done it
   Segment segment{.path = path, .start = start->position, .offsets = {}, .histories = {}, .size = start->bytes};
   read_records(segment, file.get(), newest);
   segments_.emplace(first, std::move(segment));
@@ -173,8 +175,7 @@ void Journal::append(std::span<const double> values, const Agreement& agreement)
     history_ = detail::write_record(append_to_, segment.path, next_, history_, values, agreement);
     segment.offsets.push_back(segment.size);
     segment.histories.push_back(history_);
-    segment.size +=
-        sizeof(detail::RecordHead) + sizeof(ClientId) * agreement.absent.size() + values.size_bytes();
+    segment.size += sizeof(detail::RecordHead) + sizeof(ClientId) * agreement.absent.size() + values.size_bytes();
   }
   last_ = agreement;
   ++next_;
@@ -216,9 +217,8 @@ std::optional<Position> Journal::position_before(ExchangeId id) const {
   const Segment& segment = std::prev(at)->second;
   if (id == segment.start.next) return segment.start;
   if (id - segment.start.next > segment.offsets.size()) return std::nullopt;
-  return Position{.next = id,
-                  .history = segment.histories[id - 1 - segment.start.next],
-                  .absent = read(id - 1).agreement.absent};
+  return Position{
+      .next = id, .history = segment.histories[id - 1 - segment.start.next], .absent = read(id - 1).agreement.absent};
 }
 
 void Journal::keep_before(ExchangeId id) {

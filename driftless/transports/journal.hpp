@@ -19,7 +19,7 @@ struct Total {
 };
 
 struct JournalOptions {
-  JournalOwner owner = {};                              // the run; another one's files are refused
+  JournalOwner owner = {};                             // the run; another one's files are refused
   std::uint64_t file_bytes = std::uint64_t{64} << 20;  // a file that has grown to this is closed
 };
 
@@ -41,7 +41,7 @@ class Journal {
   Position end() const { return {.next = next_, .history = history_, .absent = last_.absent}; }
 
   void append(std::span<const double> values, const Agreement& agreement);  // as number next()
-  Total read(ExchangeId id) const;  // one that it has
+  Total read(ExchangeId id) const;                                          // one that it has
   // A peer that starts again needs those before this one, always: with them peers agreed on the problem.
   void keep_before(ExchangeId id);
   void stop_keeping();                // totals from here on last as long as this process

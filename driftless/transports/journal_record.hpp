@@ -42,9 +42,9 @@ struct FileHead {
   std::array<char, 8> magic{'d', 'r', 'i', 'f', 't', 'j', '0', '2'};
   std::array<char, 64> owner{};  // SHA-256 of run and configuration digest, hexadecimal
   ExchangeId first = 0;
-  History history = {};       // of the totals before
-  std::uint64_t absent = 0;   // clients that were dropped before; their ids follow the head
-  std::uint64_t check = 0;    // CRC-32 of the fields above and of those ids
+  History history = {};      // of the totals before
+  std::uint64_t absent = 0;  // clients that were dropped before; their ids follow the head
+  std::uint64_t check = 0;   // CRC-32 of the fields above and of those ids
 };
 
 // What precedes the values of a total. The absent clients come first, then the values.

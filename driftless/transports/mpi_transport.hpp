@@ -12,9 +12,7 @@ class MpiTransport final : public Transport {
 
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }  // nobody is ever absent: MPI survives no loss
-  void broadcast(StopSignal signal) override {
-    signal_ = layout_.rank == 0 ? static_cast<double>(signal) : 0.0;
-  }
+  void broadcast(StopSignal signal) override { signal_ = layout_.rank == 0 ? static_cast<double>(signal) : 0.0; }
   void abort(std::string_view reason) noexcept override { mpi_.abort(reason); }
 
  private:

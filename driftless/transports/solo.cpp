@@ -15,8 +15,7 @@ void Solo::sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node> m
   adder_.add_nodes({0, layout_.clients}, mine, total);
 }
 
-void Solo::share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all,
-                    const RowCheck&) {
+void Solo::share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all, const RowCheck&) {
   std::copy(mine.begin(), mine.end(), all.begin());
 }
 

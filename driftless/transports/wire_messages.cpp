@@ -20,10 +20,9 @@ constexpr std::uint64_t most_exchanges = std::uint64_t{1} << 62;
 constexpr const char* same_program = "use the same program at the server and at all sites";
 
 [[noreturn]] void refuse(std::string seen) {
-  throw Refused{ExitCode::connection,
-                {.what = "the site sent something that makes no sense here",
-                 .seen = std::move(seen),
-                 .advice = same_program}};
+  throw Refused{
+      ExitCode::connection,
+      {.what = "the site sent something that makes no sense here", .seen = std::move(seen), .advice = same_program}};
 }
 
 [[noreturn]] void reject_server(std::string seen) {
@@ -34,7 +33,6 @@ constexpr const char* same_program = "use the same program at the server and at 
 
 // Identifies a run, and is part of a file: digits, small letters and hyphens.
 bool is_run_name(std::string_view run) { return is_site_name(run); }
-
 
 bool rising_below(std::span<const ClientId> ids, std::size_t clients) {
   return std::ranges::adjacent_find(ids, std::greater_equal<>()) == ids.end() && (ids.empty() || ids.back() < clients);
@@ -86,7 +84,8 @@ Rows rows_of(const wire::Piece& piece) {
   const std::string& bytes = piece.values();
   const std::string where = "exchange " + std::to_string(piece.exchange()) + ", piece " + std::to_string(piece.index());
   if (piece.exchange() >= most_exchanges || piece.index() >= most_exchanges) refuse(where);
-  if (bytes.size() % sizeof(double) != 0) refuse(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
+  if (bytes.size() % sizeof(double) != 0)
+    refuse(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
   Rows rows{.exchange = piece.exchange(), .attempt = piece.attempt(), .index = piece.index(), .values = {}};
   rows.values.resize(bytes.size() / sizeof(double));
   if (!rows.values.empty()) std::memcpy(rows.values.data(), bytes.data(), bytes.size());
@@ -173,7 +172,8 @@ SiteComparison parse(const wire::Comparison& comparison) {
   for (const wire::SiteFacts& known : comparison.known()) {
     result.known.push_back(facts_of(known));
     if (!is_site_name(known.site())) reject_server("the name of a site: '" + printable(known.site(), 80) + "'");
-    if (const auto fault = fault_of(result.known.back())) reject_server("facts of site '" + known.site() + "' with " + *fault);
+    if (const auto fault = fault_of(result.known.back()))
+      reject_server("facts of site '" + known.site() + "' with " + *fault);
   }
   for (const std::string& site : comparison.unknown()) {
     if (!is_site_name(site)) reject_server("the name of a site: '" + printable(site, 80) + "'");
@@ -190,7 +190,8 @@ ExchangeId parse(const wire::SecureReply& reply) {
 ServerMessage parse(const wire::FromServer& message, std::size_t clients) {
   switch (message.what_case()) {
     case wire::FromServer::kWelcome:
-      if (message.welcome().live() >= most_exchanges) reject_server("exchange " + std::to_string(message.welcome().live()));
+      if (message.welcome().live() >= most_exchanges)
+        reject_server("exchange " + std::to_string(message.welcome().live()));
       return Welcome{message.welcome().live()};
     case wire::FromServer::kPiece: {
       const wire::Piece& piece = message.piece();
@@ -204,7 +205,8 @@ ServerMessage parse(const wire::FromServer& message, std::size_t clients) {
                   .agreement = {.signal = static_cast<StopSignal>(done.signal()),
                                 .absent = {done.absent().begin(), done.absent().end()}},
                   .history = {done.history().high(), done.history().low()}};
-      if (done.signal() > static_cast<std::uint32_t>(last_stop_signal)) reject_server("stop signal " + std::to_string(done.signal()));
+      if (done.signal() > static_cast<std::uint32_t>(last_stop_signal))
+        reject_server("stop signal " + std::to_string(done.signal()));
       if (!rising_below(result.agreement.absent, clients)) reject_server("dropped clients that do not exist");
       return result;
     }

@@ -14,8 +14,14 @@ TEST(Printable, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(printable("\x1b[2Jcleared"), "\\x1b[2Jcleared");
   EXPECT_EQ(printable("one\nsite 'north' joined\r\ttwo"), "one\\x0asite 'north' joined\\x0d\\x09two");
   EXPECT_EQ(printable(std::string_view("nul\0byte", 8)), "nul\\x00byte");
-  EXPECT_EQ(printable("\xc2\x9b" "31mred"), "\\xc2\\x9b31mred") << "the control sequence introducer of C1";
-  EXPECT_EQ(printable("\xe2\x80\xae" "txt.exe"), "\\xe2\\x80\\xaetxt.exe") << "right-to-left override";
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31mred"),
+            "\\xc2\\x9b31mred")
+      << "the control sequence introducer of C1";
+  EXPECT_EQ(printable("\xe2\x80\xae"
+                      "txt.exe"),
+            "\\xe2\\x80\\xaetxt.exe")
+      << "right-to-left override";
   EXPECT_EQ(printable("\x7f"), "\\x7f");
 }
 

@@ -222,6 +222,7 @@ bool FaultInjector::damage(DamageKind kind, CampaignRecord& record) {
   const std::string& who = list.front();
   supervisor_.kill(who);
   const std::optional<Damage> damage = Damage::make(kind, silos_.home(who), who, other_, chance_);
+  make_durable(supervisor_.faults(who));
   supervisor_.start_again(who);
   if (!damage) return false;
   record.history += "  " + damage->text() + "\n";
@@ -253,6 +254,7 @@ void FaultInjector::await_rejection(const Damage& damage, const std::string& who
   if (rejected) {
     supervisor_.kill(who);
     damage.undo();
+    make_durable(supervisor_.faults(who));
   }
   supervisor_.start_missing();
   supervisor_.excuse_errors();

@@ -12,8 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of all calls so many are tried: every one where the environment asks for it.
-std::size_t step() { return std::getenv("DRIFTLESS_TEST_ALL_CALLS") != nullptr ? 1 : 5; }
+std::size_t step() { return tried_step(9); }
 
 using Case = std::tuple<std::string, Names>;
 

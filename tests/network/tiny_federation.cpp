@@ -3,6 +3,7 @@
 #include "tests/cli/same_bits.hpp"
 
 #include <csignal>
+#include <cstdlib>
 
 namespace driftless {
 namespace {
@@ -32,13 +33,17 @@ save_seconds = 0
 )";
 }
 
+std::size_t tried_step(std::size_t usual) { return std::getenv("DRIFTLESS_TEST_ALL_CALLS") != nullptr ? 1 : usual; }
+
 std::string text_of(const FileCall& call) {
   return "killed before call " + std::to_string(call.number) + ", " + call.name + " of " + call.path.string();
 }
 
 TinyFederation::TinyFederation(std::string victim)
     : victim_(std::move(victim)),
-      silos_(tiny_config(), {"north", "south"}, "grace = 30\n"),
+      // A server that was killed at its end waits that long for sites of which it does not know that they have
+      // finished.
+      silos_(tiny_config(), {"north", "south"}, victim_ == "server" ? "grace = 3\n" : "grace = 30\n"),
       bits_(fingerprint(silos_.alone(), tiny_label)) {
   silos_.set_options("server", {"--wait", "30"});
 }

@@ -12,6 +12,8 @@ namespace driftless {
 std::string tiny_config();
 constexpr const char* tiny_label = "scaffold";
 
+// Of all calls one in so many is tried: every one where DRIFTLESS_TEST_ALL_CALLS is set, as scripts/test-faults does.
+std::size_t tried_step(std::size_t usual);
 std::string text_of(const FileCall& call);  // "killed before call 3, write of …"
 
 class TinyFederation {

@@ -81,7 +81,6 @@ std::map<ino_t, fs::path> locations(const fs::path& top, const fs::path& kept) {
   return found;
 }
 
-// From now on everything that is there counts as durable.
 void start_log(const FileFaults& faults) {
   fs::remove_all(faults.kept());
   fs::create_directories(faults.kept());
@@ -102,6 +101,10 @@ void start_log(const FileFaults& faults) {
 }
 
 }  // namespace
+
+void make_durable(const FileFaults& faults) {
+  if (fs::exists(faults.under)) start_log(faults);
+}
 
 void lose_power(const FileFaults& faults, Names names) {
   if (!fs::exists(faults.under)) return;

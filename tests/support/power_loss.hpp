@@ -17,6 +17,9 @@ namespace driftless {
 
 enum class Names { lost, kept };
 
+// From now on everything that is there counts as durable, also what no program synced: a test has put it there.
+void make_durable(const FileFaults& faults);
+
 // The programs that wrote below faults.under, with records_syncs, must have ended.
 void lose_power(const FileFaults& faults, Names names);
 

@@ -57,7 +57,8 @@ std::vector<double> expected(std::span<const ClientId> from, ExchangeId id, std:
 }
 
 // Plays the site: sends what it has, takes in the total.
-std::vector<double> exchange(Hub::Line& line, const Contribution& mine, ExchangeId id, std::size_t width, Agreement& agreement) {
+std::vector<double> exchange(Hub::Line& line, const Contribution& mine, ExchangeId id, std::size_t width,
+                             Agreement& agreement) {
   const Pieces pieces{width};
   std::thread sender([&] {
     for (std::size_t k = 0; k < pieces.count() && !mine.nodes.empty() && id >= line.live(); ++k) {
@@ -280,9 +281,7 @@ TEST_F(HubTest, SharedRowsAreCheckedBeforeTheyAreJournalled) {
   try {
     line->rows(0, 0, 0, {1, 2, 60, 4});
     ADD_FAILURE() << "60 labels were accepted";
-  } catch (const Refused& refused) {
-    EXPECT_EQ(refused.trouble.seen, "site 'b', exchange 0, client 3: 60 labels");
-  }
+  } catch (const Refused& refused) { EXPECT_EQ(refused.trouble.seen, "site 'b', exchange 0, client 3: 60 labels"); }
   EXPECT_EQ(journal.next(), 0U);
 }
 
