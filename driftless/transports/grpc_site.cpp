@@ -79,7 +79,7 @@ void GrpcSite::connect(ExchangeId next) {
       if (!answer.broken && !answer.refused) break;
       why = "it closed the connection";
       if (answer.refused) refused = answer.refused;
-      if (answer.refused && was_connected_ && answer.refused->code == ExitCode::data)
+      if (answer.refused && past_checkpoint_ && answer.refused->code == ExitCode::data)
         throw CheckpointNeeded(answer.refused->trouble);
       if (answer.refused && !answer.refused->later) raise(*answer.refused);
     }
@@ -115,6 +115,7 @@ void GrpcSite::meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::
       detail::Done done = line.take(total);
       agreement_ = std::move(done.agreement);
       history_ = done.history;
+      past_checkpoint_ = true;
       return;
     }
     if (event == Event::refused) raise(line.refusal());
@@ -148,6 +149,7 @@ void GrpcSite::continue_at(const Position& position) {
   Transport::continue_at(position);
   agreement_ = {.signal = StopSignal::none, .absent = position.absent};
   history_ = position.history;
+  past_checkpoint_ = false;
 }
 
 bool GrpcSite::secure_past(bool insist) {

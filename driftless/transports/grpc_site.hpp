@@ -68,6 +68,7 @@ class GrpcSite final : public Transport {
   History history_;
   std::unique_ptr<Connection> connection_;
   bool was_connected_ = false;
+  bool past_checkpoint_ = false;  // collectives were completed since it started or was put back to a checkpoint
   std::chrono::steady_clock::time_point broken_since_ = {};  // no connection since then was of use
 };
 
