@@ -22,7 +22,7 @@ void require_same_run(const std::filesystem::path& directory, const std::string&
 bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config);
 
 // What a finished method left; none if it is not finished. Certificates are not read back: such a method counts as not
-// finished, and begins anew. DataError where the files are damaged or another run's.
+// finished, and starts from its beginning. DataError where the files are damaged or another run's.
 std::optional<MethodOutcome> finished_outcome(const std::filesystem::path& folder, const MethodConfig& method,
                                               const std::string& run_digest);
 

@@ -108,7 +108,7 @@ void Journal::open_segment(const fs::path& path, ExchangeId first, bool newest) 
   next_ = first;
   history_ = start->position.history;
   last_ = {.signal = StopSignal::none, .absent = start->position.absent};
-  bring_to_disk(file.get(), path);  // an earlier process, or whoever restored the file, may not have done it
+  bring_to_disk(file.get(), path);  // an earlier process, or a person who restored the file, may not have done it
   Segment segment{.path = path, .start = start->position, .offsets = {}, .histories = {}, .size = start->bytes};
   read_records(segment, file.get(), newest);
   segments_.emplace(first, std::move(segment));
