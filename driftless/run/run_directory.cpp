@@ -48,7 +48,7 @@ bool has_no_content(const fs::directory_entry& entry) {
 // that works here holds the lock, so its drafts stay.
 void clean_up_earlier_start(const fs::path& path, const std::string& config_text) {
   const auto is_leftover = [&](const fs::directory_entry& entry) {
-    if (entry.is_directory()) return fs::exists(path / config_name) && has_no_content(entry);
+    if (entry.is_directory()) return has_no_content(entry);
     const fs::path name = entry.path().filename();
     if (std::ranges::count(early_names, name) > 0 && has_no_content(entry)) return true;
     if (name == config_name) return read_input_file(entry.path()) == config_text;

@@ -55,6 +55,7 @@ TEST_F(KilledRun, TheSameCommandWorksBeforeTheRunHasBegun) {
       {"config.toml", "split.json.part-4711"},
       {"config.toml", "run.json.part-4711"},
       {"config.toml", "fedred-gd/"},
+      {"fedred-gd/"},
   };
   for (const auto& state : states) {
     SCOPED_TRACE(testing::PrintToString(state));
@@ -89,8 +90,11 @@ TEST_F(KilledRun, ResumeWorksAsSoonAsThereIsAConfiguration) {
 
 TEST_F(KilledRun, ADirectoryWithARunOrFilesOfOthersIsRejected) {
   const std::vector<std::vector<std::string>> states{
-      {"config.toml", "run.json"}, {"fedred-gd/"},           {"config.toml", "fedred-gd/", "fedred-gd/notes.txt"},
-      {"thesis.part-1"},           {"config.toml.part-one"}, {"config.toml.part-4711", "notes.txt"},
+      {"config.toml", "run.json"},
+      {"config.toml", "fedred-gd/", "fedred-gd/notes.txt"},
+      {"thesis.part-1"},
+      {"config.toml.part-one"},
+      {"config.toml.part-4711", "notes.txt"},
   };
   for (const auto& state : states) {
     SCOPED_TRACE(testing::PrintToString(state));
