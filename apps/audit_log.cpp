@@ -2,7 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/printable.hpp"
-#include "driftless/run/machine.hpp"
+#include "driftless/console/machine.hpp"
 
 #include <algorithm>
 #include <cerrno>

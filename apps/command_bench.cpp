@@ -1,7 +1,7 @@
 // driftless bench
 #include "driftless/bench/bench.hpp"
-#include "driftless/data/output_file.hpp"
-#include "driftless/run/progress.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/console/progress.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/signals.hpp"

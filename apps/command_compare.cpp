@@ -1,6 +1,6 @@
 // driftless compare
-#include "driftless/run/comparison.hpp"
-#include "driftless/run/progress.hpp"
+#include "driftless/experiments/comparison.hpp"
+#include "driftless/console/progress.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/signals.hpp"

@@ -1,11 +1,11 @@
 // driftless data get
 #include "driftless/core/text.hpp"
-#include "driftless/data/digest.hpp"
+#include "driftless/files/digest.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/known_data.hpp"
-#include "driftless/data/output_file.hpp"
-#include "driftless/run/progress.hpp"
-#include "driftless/run/text_table.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/console/text_table.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/download.hpp"

@@ -1,5 +1,5 @@
 // driftless describe NAME
-#include "driftless/run/config_document.hpp"
+#include "driftless/config/config_document.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/method_facts.hpp"

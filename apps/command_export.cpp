@@ -1,6 +1,6 @@
 // driftless export
-#include "driftless/run/log.hpp"
-#include "driftless/run/model_export.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/experiments/model_export.hpp"
 
 #include "apps/commands.hpp"
 

@@ -1,7 +1,7 @@
 // driftless inspect
-#include "driftless/run/inspection.hpp"
-#include "driftless/run/log.hpp"
-#include "driftless/run/progress.hpp"
+#include "driftless/experiments/inspection.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/console/progress.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/signals.hpp"

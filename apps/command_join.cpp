@@ -1,11 +1,11 @@
 // driftless join
-#include "driftless/data/digest.hpp"
+#include "driftless/files/digest.hpp"
 #include "driftless/data/find_data.hpp"
-#include "driftless/data/input_file.hpp"
-#include "driftless/run/machine.hpp"
-#include "driftless/run/progress.hpp"
-#include "driftless/run/resume.hpp"
-#include "driftless/transports/grpc_site.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/experiments/resume.hpp"
+#include "driftless/network/grpc/grpc_site.hpp"
 
 #include "apps/audit_log.hpp"
 #include "apps/commands.hpp"

@@ -1,5 +1,5 @@
 // driftless methods
-#include "driftless/run/text_table.hpp"
+#include "driftless/console/text_table.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/method_facts.hpp"

@@ -1,9 +1,9 @@
 // driftless pki init | issue | list | revoke | show
-#include "driftless/data/input_file.hpp"
+#include "driftless/files/input_file.hpp"
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/tls_folder.hpp"
-#include "driftless/run/log.hpp"
-#include "driftless/run/text_table.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/console/text_table.hpp"
 
 #include "apps/commands.hpp"
 

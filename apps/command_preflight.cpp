@@ -1,10 +1,10 @@
 // driftless preflight
-#include "driftless/data/binary_labels.hpp"
+#include "driftless/data/libsvm/binary_labels.hpp"
 #include "driftless/data/find_data.hpp"
-#include "driftless/data/libsvm_reader.hpp"
-#include "driftless/run/machine.hpp"
-#include "driftless/run/run_config.hpp"
-#include "driftless/transports/grpc_site.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/network/grpc/grpc_site.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/peer_security.hpp"

@@ -1,11 +1,11 @@
 // driftless report
-#include "driftless/data/output_file.hpp"
+#include "driftless/files/output_file.hpp"
 #include "driftless/report/figure.hpp"
 #include "driftless/report/page.hpp"
 #include "driftless/report/report_figures.hpp"
 #include "driftless/report/target_costs.hpp"
-#include "driftless/run/link_table.hpp"
-#include "driftless/run/log.hpp"
+#include "driftless/results/link_table.hpp"
+#include "driftless/console/log.hpp"
 
 #include "apps/commands.hpp"
 

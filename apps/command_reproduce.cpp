@@ -1,10 +1,10 @@
 // driftless reproduce
-#include "driftless/data/output_file.hpp"
-#include "driftless/run/log.hpp"
-#include "driftless/run/progress.hpp"
-#include "driftless/studies/figure1.hpp"
-#include "driftless/studies/figure2.hpp"
-#include "driftless/studies/rate_study.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/reproduce/figure1.hpp"
+#include "driftless/reproduce/figure2.hpp"
+#include "driftless/reproduce/rate_study.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/signals.hpp"

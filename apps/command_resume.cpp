@@ -1,7 +1,7 @@
 // driftless resume
-#include "driftless/data/input_file.hpp"
-#include "driftless/run/progress.hpp"
-#include "driftless/run/resume.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/experiments/resume.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/print_results.hpp"

@@ -1,5 +1,5 @@
 // driftless run
-#include "driftless/run/progress.hpp"
+#include "driftless/console/progress.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/live_server.hpp"

@@ -1,11 +1,11 @@
 // driftless serve
-#include "driftless/data/digest.hpp"
-#include "driftless/data/input_file.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/files/input_file.hpp"
 #include "driftless/pki/certificate.hpp"
-#include "driftless/run/machine.hpp"
-#include "driftless/run/progress.hpp"
-#include "driftless/run/resume.hpp"
-#include "driftless/transports/hub_transport.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/experiments/resume.hpp"
+#include "driftless/network/hub/hub_transport.hpp"
 
 #include "apps/audit_log.hpp"
 #include "apps/commands.hpp"

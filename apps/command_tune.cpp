@@ -1,8 +1,9 @@
 // driftless tune
-#include "driftless/run/log.hpp"
-#include "driftless/run/progress.hpp"
-#include "driftless/run/tuning.hpp"
-#include "driftless/run/tuning_report.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/tuning/tuning.hpp"
+#include "driftless/tuning/tuning_report.hpp"
 
 #include "apps/commands.hpp"
 #include "apps/print_plan.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "driftless/core/options.hpp"
-#include "driftless/studies/figure3.hpp"
+#include "driftless/reproduce/figure3.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "apps/download.hpp"
 
-#include "driftless/run/text_table.hpp"
+#include "driftless/console/text_table.hpp"
 
 #include <array>
 #include <cstdio>

@@ -2,9 +2,9 @@
 #include "driftless/data/partition.hpp"
 #include "driftless/data/synthetic.hpp"
 #include "driftless/kernels/simd.hpp"
-#include "driftless/objectives/quadratic_spec.hpp"
-#include "driftless/run/log.hpp"
-#include "driftless/run/machine.hpp"
+#include "driftless/objectives/quadratic/quadratic_spec.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/console/machine.hpp"
 
 #include "apps/command_line.hpp"
 #include "apps/failure.hpp"

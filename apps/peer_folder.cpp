@@ -2,9 +2,9 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
-#include "driftless/data/input_file.hpp"
-#include "driftless/data/output_file.hpp"
-#include "driftless/run/log.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/console/log.hpp"
 
 #include <algorithm>
 #include <random>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driftless/pki/tls_folder.hpp"
-#include "driftless/transports/grpc_server.hpp"
+#include "driftless/network/grpc/grpc_server.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,11 +1,11 @@
 // What a run prints at its end.
 #pragma once
 
-#include "driftless/run/certificate_writer.hpp"
-#include "driftless/run/experiment.hpp"
-#include "driftless/run/link_table.hpp"
-#include "driftless/run/log.hpp"
-#include "driftless/run/target_table.hpp"
+#include "driftless/results/theorem_check_writer.hpp"
+#include "driftless/experiments/experiment.hpp"
+#include "driftless/results/link_table.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/results/target_table.hpp"
 
 #include "apps/commands.hpp"
 
@@ -19,7 +19,7 @@ inline void print_results(const Experiment& experiment, Format format, const std
   if (code == ExitCode::interrupted || code == ExitCode::terminated)
     log_info("continue with: " + (again.empty() ? "driftless resume " + experiment.record.directory.string() : again));
   if (format == Format::json)
-    return fmt::print("{}", results_json(experiment.config, experiment.problem, experiment.record));
+    return fmt::print("{}", results_json(experiment.problem, experiment.record));
   if (!experiment.record.outcomes.empty())
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
                endings_text(experiment.record.outcomes));

@@ -1,8 +1,8 @@
 // driftless run --transport mpi
-#include "driftless/data/digest.hpp"
-#include "driftless/run/log.hpp"
-#include "driftless/run/machine.hpp"
-#include "driftless/transports/mpi_transport.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/network/mpi/mpi_transport.hpp"
 
 #include "apps/failure.hpp"
 #include "apps/run_peer.hpp"

@@ -1,7 +1,7 @@
 // A run as one of its peers.
 #pragma once
 
-#include "driftless/run/run_config.hpp"
+#include "driftless/experiments/run_config.hpp"
 
 #include "apps/commands.hpp"
 

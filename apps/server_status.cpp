@@ -1,10 +1,10 @@
 #include "apps/server_status.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/data/input_file.hpp"
-#include "driftless/data/output_file.hpp"
-#include "driftless/run/directory_lock.hpp"
-#include "driftless/run/machine.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/files/directory_lock.hpp"
+#include "driftless/console/machine.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

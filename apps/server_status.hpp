@@ -2,8 +2,8 @@
 // has come, how much was sent.
 #pragma once
 
-#include "driftless/run/trace.hpp"
-#include "driftless/transports/hub.hpp"
+#include "driftless/optimize/trace.hpp"
+#include "driftless/network/hub/hub.hpp"
 
 #include "apps/commands.hpp"
 

@@ -1,6 +1,6 @@
 #include "apps/signals.hpp"
 
-#include "driftless/data/mapped_file.hpp"
+#include "driftless/files/mapped_file.hpp"
 
 #include <atomic>
 #include <csignal>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "driftless/pki/tls_folder.hpp"
-#include "driftless/run/run_config.hpp"
-#include "driftless/transports/site_offer.hpp"
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/network/hub/site_offer.hpp"
 
 #include <optional>
 #include <string>

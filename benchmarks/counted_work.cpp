@@ -2,11 +2,11 @@
 // else a machine does, so that a change that costs more is seen at once. scripts/count-instructions runs it under
 // callgrind, which counts inside `counted` alone.
 #include "driftless/bench/pass_speed.hpp"
-#include "driftless/data/libsvm_reader.hpp"
-#include "driftless/data/libsvm_writer.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
+#include "driftless/data/libsvm/libsvm_writer.hpp"
 #include "driftless/data/synthetic.hpp"
 #include "driftless/kernels/simd.hpp"
-#include "driftless/run/method_trial.hpp"
+#include "driftless/experiments/method_trial.hpp"
 
 #include <cstdio>
 #include <functional>

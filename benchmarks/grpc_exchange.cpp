@@ -7,8 +7,8 @@
 // counts, so that what else runs on the machine disturbs little.
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/tls_folder.hpp"
-#include "driftless/transports/grpc_site.hpp"
-#include "driftless/transports/hub_transport.hpp"
+#include "driftless/network/grpc/grpc_site.hpp"
+#include "driftless/network/hub/hub_transport.hpp"
 
 #include <arpa/inet.h>
 #include <barrier>

@@ -2,7 +2,7 @@
 #include "driftless/core/random.hpp"
 #include "driftless/federation/tree_sum.hpp"
 #include "driftless/kernels/dense_block.hpp"
-#include "driftless/kernels/index_lists.hpp"
+#include "driftless/kernels/sliced_ell.hpp"
 #include "driftless/kernels/logistic.hpp"
 #include "driftless/kernels/packed_symmetric.hpp"
 

@@ -4,7 +4,7 @@
 //
 // Rows of d entries, one per rank, or nodes of so many clients where CLIENTS is given. Both sums take turns; the least
 // time on rank 0 counts, so that what else runs on the machine disturbs little.
-#include "driftless/transports/mpi_transport.hpp"
+#include "driftless/network/mpi/mpi_transport.hpp"
 
 #include <algorithm>
 #include <chrono>

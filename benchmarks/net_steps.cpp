@@ -5,8 +5,8 @@
 // A step is what 40 steps cost more than 10, divided by 30: copies to and from the device fall out. The share that a
 // round adds is what its time exceeds that of its steps and of the pieces of its full gradients.
 #include "driftless/methods/catalog.hpp"
-#include "driftless/nets/net_problem.hpp"
-#include "driftless/transports/solo.hpp"
+#include "driftless/torch/net_problem.hpp"
+#include "driftless/federation/in_process_transport.hpp"
 
 #include <algorithm>
 #include <chrono>

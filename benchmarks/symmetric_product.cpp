@@ -10,8 +10,8 @@
 #include "driftless/federation/federation.hpp"
 #include "driftless/kernels/packed_symmetric.hpp"
 #include "driftless/kernels/simd.hpp"
-#include "driftless/objectives/dense_quadratic.hpp"
-#include "driftless/transports/solo.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
+#include "driftless/federation/in_process_transport.hpp"
 
 #include <algorithm>
 #include <chrono>

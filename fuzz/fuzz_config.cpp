@@ -1,5 +1,5 @@
 // A configuration. What is accepted is echoed, and the echo is a configuration that echoes itself.
-#include "driftless/run/run_config.hpp"
+#include "driftless/experiments/run_config.hpp"
 
 #include "fuzz/input.hpp"
 

@@ -1,7 +1,7 @@
 // A journal that a server finds in its folder. The first byte says whether the rest is the files as they are, or gets
 // the owner, check sums and histories that fit: no input would ever get past them by itself. It also says whether the
 // rest is one file or two, cut where the next two bytes say.
-#include "driftless/transports/hub.hpp"
+#include "driftless/network/hub/hub.hpp"
 
 #include "fuzz/input.hpp"
 #include "fuzz/own_folder.hpp"

@@ -1,5 +1,5 @@
 // LIBSVM text, with labels of both kinds. What is accepted has rows that fit together.
-#include "driftless/data/libsvm_reader.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
 
 #include "fuzz/input.hpp"
 

@@ -2,7 +2,7 @@
 // for each message one byte (site and call), its length (two bytes) and the message itself. Sites greet as often as
 // they like.
 #include "driftless/core/printable.hpp"
-#include "driftless/transports/wire_messages.hpp"
+#include "driftless/network/grpc/wire_messages.hpp"
 
 #include "fuzz/input.hpp"
 #include "fuzz/own_folder.hpp"

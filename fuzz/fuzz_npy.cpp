@@ -1,5 +1,5 @@
 // A vector in a NumPy file.
-#include "driftless/run/npy.hpp"
+#include "driftless/files/npy.hpp"
 
 #include "fuzz/input.hpp"
 

@@ -2,8 +2,8 @@
 // (two bytes) and the message itself.
 #include "driftless/core/printable.hpp"
 #include "driftless/core/site_name.hpp"
-#include "driftless/run/run_config.hpp"
-#include "driftless/transports/wire_messages.hpp"
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/network/grpc/wire_messages.hpp"
 
 #include "apps/site_offer_check.hpp"
 #include "fuzz/input.hpp"

@@ -1,7 +1,7 @@
 // Rows that peers share: facts about data and counts of work. The first byte chooses how labels are read, whether the
 // facts of the own client come back as they were sent, and who is absent; the rest are the numbers of all rows.
 #include "driftless/federation/federation.hpp"
-#include "driftless/run/data_facts.hpp"
+#include "driftless/problems/data_facts.hpp"
 
 #include "fuzz/input.hpp"
 

@@ -15,37 +15,56 @@ from pathlib import Path
 # Folder under driftless/ -> the folders, or single headers, it may include besides itself.
 LAYERS = {
     "core": (),
-    "data": ("core",),
-    "pki": ("core", "data"),
+    "console": ("core",),
+    "files": ("core", "console"),
+    "data": ("core", "files"),
+    "pki": ("core", "files"),
     "kernels": ("core",),
-    "objectives": ("core", "data", "kernels"),
+    "objectives": ("core", "data/dataset.hpp", "kernels"),
     "solvers": ("core",),
     "federation": ("core", "solvers"),
-    "rules": ("core", "solvers", "federation"),
-    "methods": ("core", "solvers", "federation", "rules"),
-    "inspect": ("core", "solvers", "federation", "rules", "methods"),
-    "nets": ("core", "data", "solvers", "federation"),
-    "transports": ("core", "data/digest.hpp", "federation/transport.hpp", "federation/tree_sum.hpp"),
-    "run": ("core", "data", "pki", "kernels", "objectives", "solvers", "federation", "rules", "methods", "inspect", "nets", "transports"),
-    "bench": ("core", "data", "kernels", "objectives", "solvers", "federation", "methods", "transports", "run"),
-    "report": ("core", "data", "run"),
-    "studies": ("core", "data", "solvers", "federation", "methods", "inspect", "transports", "run", "report"),
+    "components": ("core", "solvers", "federation"),
+    "methods": ("core", "solvers", "federation", "components"),
+    "optimize": ("core", "solvers", "federation", "components", "methods"),
+    "theory": ("core", "solvers", "federation", "components", "methods"),
+    "network": ("core", "files/digest.hpp", "federation/transport.hpp", "federation/tree_sum.hpp"),
+    "torch": ("core", "data", "solvers", "federation"),
+    "config": ("core", "methods", "optimize"),
+    "problems": (
+        "core", "console", "files", "data", "kernels", "objectives", "solvers", "federation", "theory", "torch",
+        "config",
+    ),
+    "results": ("core", "console", "files", "federation", "methods", "optimize", "theory", "config", "problems"),
+    "experiments": (
+        "core", "console", "files", "data", "pki", "solvers", "federation", "methods", "optimize", "theory",
+        "network/hub/seat.hpp", "torch", "config", "problems", "results",
+    ),
+    "tuning": (
+        "core", "console", "files", "federation", "methods", "optimize", "theory", "config", "problems", "results",
+        "experiments",
+    ),
+    "bench": ("core", "console", "data", "kernels", "objectives", "solvers", "federation", "methods", "experiments"),
+    "report": ("core", "console", "files", "config", "results"),
+    "reproduce": (
+        "core", "console", "files", "data", "solvers", "federation", "methods", "optimize", "theory", "problems",
+        "results", "experiments", "tuning", "report",
+    ),
 }
 
 # Third-party headers that are confined: what, pattern of the included name, folders it may appear in.
 CONFINED = (
     ("CLI11", re.compile(r"CLI/|CLI11\.hpp"), ("apps",)),
-    ("LibTorch", re.compile(r"(torch|ATen|c10)/"), ("extras/torch", "tests/extras/torch")),
-    ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/transports", "tests/network", "fuzz")),
+    ("LibTorch", re.compile(r"(torch|ATen|c10)/"), ("driftless/torch", "tests/torch")),
+    ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/network/grpc", "tests/network", "fuzz")),
     ("Highway", re.compile(r"hwy/"), ("driftless/kernels", "tests/kernels", "benchmarks")),
-    ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/transports", "tests/transports", "benchmarks")),
-    ("OpenSSL", re.compile(r"openssl/"), ("driftless/data", "driftless/pki", "tests/pki")),
+    ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/network/mpi", "tests/network", "benchmarks")),
+    ("OpenSSL", re.compile(r"openssl/"), ("driftless/files", "driftless/pki", "tests/pki")),
     ("cpp-httplib", re.compile(r"httplib\.h$"), ("tests/cli",)),
     ("pybind11", re.compile(r"pybind11/"), ("python",)),
     ("googletest", re.compile(r"(gtest|gmock)/"), ("tests",)),
 )
 
-ROOTS = ("driftless", "apps", "python", "extras", "tests", "benchmarks", "examples", "fuzz")
+ROOTS = ("driftless", "apps", "python", "tests", "benchmarks", "examples", "fuzz")
 HEADERS = {".hpp", ".h", ".hh"}
 SOURCES = HEADERS | {".cpp", ".cc", ".cxx"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -2,9 +2,9 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/data/find_data.hpp"
-#include "driftless/data/libsvm_reader.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/synthetic.hpp"
-#include "driftless/run/log.hpp"
+#include "driftless/console/log.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include "driftless/bench/bench.hpp"
-#include "driftless/run/text_table.hpp"
+#include "driftless/console/text_table.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

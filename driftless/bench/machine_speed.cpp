@@ -1,10 +1,10 @@
 #include "driftless/bench/machine_speed.hpp"
 
-#include "driftless/kernels/index_lists.hpp"
+#include "driftless/kernels/sliced_ell.hpp"
 #include "driftless/kernels/logistic.hpp"
 #include "driftless/kernels/probe.hpp"
 #include "driftless/kernels/simd.hpp"
-#include "driftless/run/machine.hpp"
+#include "driftless/console/machine.hpp"
 
 #include <atomic>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 #include "driftless/bench/pass_speed.hpp"
 
 #include "driftless/data/partition.hpp"
-#include "driftless/objectives/linear_model.hpp"
-#include "driftless/transports/solo.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
+#include "driftless/federation/in_process_transport.hpp"
 
 #include <Eigen/SparseCore>
 

@@ -1,8 +1,8 @@
 #include "driftless/bench/solve_speed.hpp"
 
-#include "driftless/objectives/diagonal_quadratic.hpp"
-#include "driftless/run/method_trial.hpp"
-#include "driftless/transports/solo.hpp"
+#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
+#include "driftless/experiments/method_trial.hpp"
+#include "driftless/federation/in_process_transport.hpp"
 
 namespace driftless {
 namespace {

@@ -1,8 +1,8 @@
 #include "driftless/data/manifest.hpp"
 
-#include "driftless/data/digest.hpp"
-#include "driftless/data/input_file.hpp"
-#include "driftless/data/output_file.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
 
 #include <limits>
 #include <map>

@@ -1,7 +1,7 @@
 #include "driftless/data/synthetic.hpp"
 
 #include "driftless/core/random.hpp"
-#include "driftless/data/digest.hpp"
+#include "driftless/data/rows_digest.hpp"
 
 #include <algorithm>
 #include <bit>

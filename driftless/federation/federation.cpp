@@ -1,6 +1,7 @@
 #include "driftless/federation/federation.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/core/product_blocks.hpp"
 #include "driftless/core/text.hpp"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& tra
       nobody_(Cohort::of({}, transport.layout().clients)),
       dim_(dim),
       chance_(std::move(chance)) {
+  fix_product_blocks();
   const std::vector<ClientId>& ids = transport.layout().hosted;
   DRIFTLESS_ASSERT(hosted.size() == ids.size(), "the transport's layout and the objectives at hand disagree");
   leave_out_absent();

@@ -39,6 +39,10 @@ Settings theory_settings(const MethodEntry& entry, const Constants& constants) {
   return settings;
 }
 
+Theorems theorems_of(const MethodEntry& entry, const Settings& settings, const TheoremFacts& facts) {
+  return entry.theorems ? entry.theorems(settings, facts) : Theorems{};
+}
+
 const MethodEntry& find_method(const std::string& name) {
   std::vector<std::string> known;
   for (const MethodEntry& e : method_catalog()) {

@@ -4,6 +4,7 @@
 
 #include "driftless/core/constants.hpp"
 #include "driftless/methods/method.hpp"
+#include "driftless/methods/theorem.hpp"
 
 #include <functional>
 #include <memory>
@@ -44,6 +45,8 @@ struct MethodEntry {
   std::vector<OptionInfo> options;  // those that are left to the user
   std::function<std::unique_ptr<Method>(const Settings&)> make;  // ConfigError if the settings are unfit
   std::function<Echo(const Settings&)> echo;                     // every option with its value, as TOML text
+  // The theorems that are checked along a run with these settings; null where there are none.
+  std::function<Theorems(const Settings&, const TheoremFacts&)> theorems;
 
   bool reaches_minimizer() const { return limit.empty(); }
 };
@@ -54,5 +57,8 @@ bool has_option(const MethodEntry& entry, const std::string& option);
 Settings theory_settings(const MethodEntry& entry, const Constants& constants);
 
 const MethodEntry& find_method(const std::string& name);  // ConfigError with the nearest name if there is none
+
+// Those of the entry; none where it has none.
+Theorems theorems_of(const MethodEntry& entry, const Settings& settings, const TheoremFacts& facts);
 
 }  // namespace driftless

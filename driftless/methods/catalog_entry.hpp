@@ -40,8 +40,9 @@ typename M::Options read_options(const MethodEntry& entry, const Settings& setti
 
 }  // namespace detail
 
+// `theorems` makes those that hold with given options; null where none is checked.
 template <class M>
-MethodEntry entry(MethodEntry e) {
+MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&, const TheoremFacts&) = nullptr) {
   typename M::Options defaults;
   set_options(defaults, e.fixed);
   set_options(defaults, e.initial);
@@ -56,6 +57,10 @@ MethodEntry entry(MethodEntry e) {
     std::erase_if(lines, [&](const auto& line) { return detail::names(core.fixed, line.first); });
     return lines;
   };
+  if (theorems != nullptr)
+    e.theorems = [core, theorems](const Settings& s, const TheoremFacts& facts) {
+      return theorems(detail::read_options<M>(core, s), facts);
+    };
   return e;
 }
 

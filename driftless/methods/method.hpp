@@ -4,7 +4,7 @@
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/traffic.hpp"
-#include "driftless/rules/output_point.hpp"
+#include "driftless/components/server/output_point.hpp"
 
 namespace driftless {
 
@@ -30,5 +30,8 @@ class Method {
   // All that the rounds to come depend on besides x and what `prepare` makes.
   virtual void visit_state(StateVisitor&) {}
 };
+
+// Asks the method to keep what the output point needs. ConfigError if the method has no such point.
+void prepare_output(Method& method, OutputPoint point);
 
 }  // namespace driftless

@@ -1,9 +1,9 @@
 #include "driftless/pki/authority_folder.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/data/digest.hpp"
-#include "driftless/data/input_file.hpp"
-#include "driftless/data/output_file.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
 #include "driftless/pki/certificate.hpp"
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/key_file.hpp"

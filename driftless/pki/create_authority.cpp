@@ -1,5 +1,5 @@
 #include "driftless/core/error.hpp"
-#include "driftless/data/digest.hpp"
+#include "driftless/files/digest.hpp"
 #include "driftless/pki/authority_folder.hpp"
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/key_file.hpp"

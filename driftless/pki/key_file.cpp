@@ -1,7 +1,7 @@
 #include "driftless/pki/key_file.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/data/input_file.hpp"
+#include "driftless/files/input_file.hpp"
 
 #include <cerrno>
 #include <fcntl.h>

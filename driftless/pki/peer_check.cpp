@@ -1,7 +1,7 @@
 #include "driftless/pki/peer_check.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/data/input_file.hpp"
+#include "driftless/files/input_file.hpp"
 #include "driftless/pki/party_folder.hpp"
 #include "driftless/pki/pem.hpp"
 #include "driftless/pki/verify.hpp"

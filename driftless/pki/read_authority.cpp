@@ -1,4 +1,4 @@
-#include "driftless/data/input_file.hpp"
+#include "driftless/files/input_file.hpp"
 #include "driftless/pki/authority_folder.hpp"
 #include "driftless/pki/certificate.hpp"
 #include "driftless/pki/certificate_authority.hpp"

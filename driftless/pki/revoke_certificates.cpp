@@ -1,6 +1,6 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
-#include "driftless/data/output_file.hpp"
+#include "driftless/files/output_file.hpp"
 #include "driftless/pki/authority_folder.hpp"
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/party_folder.hpp"

@@ -1,7 +1,7 @@
 // What a report draws: one curve per method, or per group of methods that differ only in their seed.
 #pragma once
 
-#include "driftless/report/run_files.hpp"
+#include "driftless/results/run_files.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // The report: one HTML page that needs nothing beside itself.
 #pragma once
 
-#include "driftless/report/run_files.hpp"
+#include "driftless/results/run_files.hpp"
 
 #include <span>
 #include <string>

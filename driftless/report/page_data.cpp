@@ -2,9 +2,9 @@
 
 #include "driftless/report/curves.hpp"
 #include "driftless/report/target_costs.hpp"
-#include "driftless/run/machine.hpp"
-#include "driftless/run/metrics_file.hpp"
-#include "driftless/run/target_table.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/results/metrics_file.hpp"
+#include "driftless/results/target_table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // What the page shows, as one JSON text: the curves thinned, every number of a table exact.
 #pragma once
 
-#include "driftless/report/run_files.hpp"
+#include "driftless/results/run_files.hpp"
 
 #include <span>
 #include <string>

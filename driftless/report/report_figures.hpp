@@ -1,7 +1,7 @@
 // The figures of a report as files for papers.
 #pragma once
 
-#include "driftless/report/run_files.hpp"
+#include "driftless/results/run_files.hpp"
 
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driftless/report/curves.hpp"
-#include "driftless/run/target_table.hpp"
+#include "driftless/results/target_table.hpp"
 
 #include <vector>
 

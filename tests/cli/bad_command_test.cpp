@@ -1,7 +1,7 @@
 // Malformed flags, arguments and environment.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace driftless {
 namespace {

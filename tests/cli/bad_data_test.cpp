@@ -1,8 +1,8 @@
 // Malformed data: exit code 5 where a file is at fault, 2 where the configuration asks for what the data cannot give.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/packing.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/packing.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace driftless {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "tests/cli/program.hpp"
 #include "tests/cli/same_bits.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Values from the theory and certificates, through the program.
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // A data file that somebody cuts short while the program has it mapped.
-#include "driftless/data/mapped_file.hpp"
+#include "driftless/files/mapped_file.hpp"
 
 #include "apps/signals.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <atomic>
 #include <csignal>

@@ -1,11 +1,11 @@
 // `driftless data get` against a server on loopback.
-#include "driftless/data/digest.hpp"
+#include "driftless/files/digest.hpp"
 #include "driftless/data/known_data.hpp"
 
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/file_server.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <bzlib.h>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // `driftless data` on sets of images.
 #include "tests/cli/program.hpp"
-#include "tests/data/small_images.hpp"
+#include "tests/support/small_images.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

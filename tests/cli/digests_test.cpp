@@ -1,10 +1,10 @@
 // Every method leaves the bytes that it always left, on three fixed problems. The table method_digests.txt changes only
 // where results are meant to change; DRIFTLESS_WRITE_DIGESTS=FILE writes the table that this program gives.
-#include "driftless/data/digest.hpp"
+#include "driftless/files/digest.hpp"
 
 #include "tests/cli/program.hpp"
 #include "tests/cli/same_bits.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,7 +1,7 @@
 // Methods over a graph from a configuration: files of edges, and graphs that do not fit the clients.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 

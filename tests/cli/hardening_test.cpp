@@ -1,5 +1,5 @@
 // The programs are built so that a memory error ends them and so that they load no library from where they are started.
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // `driftless inspect` and the cached optimum, through the program.
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

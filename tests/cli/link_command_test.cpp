@@ -1,7 +1,7 @@
 // `--link` of run and report: the real program.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

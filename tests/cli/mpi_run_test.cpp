@@ -1,7 +1,7 @@
 // driftless run --transport mpi: the files of one process, one voice, one exit code.
 #include "tests/cli/program.hpp"
 #include "tests/cli/same_bits.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -1,7 +1,7 @@
 // driftless pki: what it says, what it leaves, how it ends.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

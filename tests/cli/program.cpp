@@ -1,6 +1,6 @@
 #include "tests/cli/program.hpp"
 
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <algorithm>
 #include <chrono>

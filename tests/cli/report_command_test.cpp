@@ -4,7 +4,7 @@
 
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // The paper's figure on quadratics, with what it must show.
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <map>

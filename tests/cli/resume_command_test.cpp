@@ -2,7 +2,7 @@
 #include "driftless/core/random.hpp"
 
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 // What `driftless run` leaves and says.
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <chrono>
 #include <csignal>

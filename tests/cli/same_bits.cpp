@@ -1,7 +1,7 @@
 #include "tests/cli/same_bits.hpp"
 
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace driftless {
 

@@ -1,7 +1,7 @@
 // A run that was killed before it began: the same command, or `resume`, works in whatever was left.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // What `driftless tune` leaves and says, and how a search that was killed goes on.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 // A program outside the source tree that uses the installed library: an objective of its own, minimised by a method of
 // the catalogue. Ends with 1 and says why if anything differs from what the headers promise.
 #include <driftless/methods/catalog.hpp>
-#include <driftless/run/driver.hpp>
-#include <driftless/transports/solo.hpp>
+#include <driftless/optimize/driver.hpp>
+#include <driftless/federation/in_process_transport.hpp>
 
 #include <cstdio>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "driftless/data/dirichlet_split.hpp"
 
-#include "tests/data/expect_error.hpp"
-#include "tests/data/small_data.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/small_data.hpp"
 
 #include <algorithm>
 #include <cmath>

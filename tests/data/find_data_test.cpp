@@ -1,7 +1,7 @@
 #include "driftless/data/find_data.hpp"
 
-#include "tests/data/expect_error.hpp"
-#include "tests/data/own_places.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/own_places.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "driftless/data/find_images.hpp"
+#include "driftless/data/images/find_images.hpp"
 
-#include "tests/data/expect_error.hpp"
-#include "tests/data/own_places.hpp"
-#include "tests/data/small_images.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/own_places.hpp"
+#include "tests/support/small_images.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "driftless/data/idx_reader.hpp"
+#include "driftless/data/images/idx_reader.hpp"
 
-#include "driftless/data/digest.hpp"
+#include "driftless/files/digest.hpp"
 
-#include "tests/data/expect_error.hpp"
-#include "tests/data/packing.hpp"
-#include "tests/data/small_images.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/packing.hpp"
+#include "tests/support/small_images.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>

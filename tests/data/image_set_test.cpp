@@ -1,13 +1,13 @@
-#include "driftless/data/image_set.hpp"
+#include "driftless/data/images/image_set.hpp"
 
-#include "driftless/data/channel_statistics.hpp"
-#include "driftless/data/find_images.hpp"
+#include "driftless/data/images/channel_statistics.hpp"
+#include "driftless/data/images/find_images.hpp"
 #include "driftless/data/manifest.hpp"
 
 #include "tests/data/every_split.hpp"
-#include "tests/data/expect_error.hpp"
-#include "tests/data/own_places.hpp"
-#include "tests/data/small_images.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/own_places.hpp"
+#include "tests/support/small_images.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

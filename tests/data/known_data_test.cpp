@@ -1,9 +1,9 @@
 #include "driftless/data/known_data.hpp"
 
-#include "driftless/data/digest.hpp"
-#include "driftless/data/input_file.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/files/input_file.hpp"
 
-#include "tests/data/data_at_hand.hpp"
+#include "tests/support/data_at_hand.hpp"
 
 #include <algorithm>
 #include <gmock/gmock.h>

@@ -1,12 +1,12 @@
 // Pieces, threads and the quick way of reading must not be seen in the result: the careful reader of single lines is
 // what they are held against.
-#include "driftless/data/libsvm_text.hpp"
+#include "driftless/data/libsvm/libsvm_text.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/data/digest.hpp"
-#include "driftless/data/libsvm_rows.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/data/libsvm/libsvm_rows.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 
 #include <bit>
 #include <cmath>

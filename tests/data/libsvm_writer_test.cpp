@@ -1,10 +1,10 @@
-#include "driftless/data/libsvm_writer.hpp"
+#include "driftless/data/libsvm/libsvm_writer.hpp"
 
 #include "driftless/core/check.hpp"
 #include "driftless/core/random.hpp"
-#include "driftless/data/libsvm_reader.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
 
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <bit>
 #include <cmath>

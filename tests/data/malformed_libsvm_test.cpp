@@ -1,7 +1,7 @@
 // One line per kind of broken file: the message must say what is wrong, where, and show the token.
-#include "driftless/data/libsvm_reader.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "driftless/data/manifest.hpp"
 
-#include "tests/data/expect_error.hpp"
-#include "tests/data/small_data.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/small_data.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gtest/gtest.h>
 

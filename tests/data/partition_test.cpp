@@ -1,8 +1,8 @@
 #include "driftless/data/partition.hpp"
 
 #include "tests/data/every_split.hpp"
-#include "tests/data/expect_error.hpp"
-#include "tests/data/small_data.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/small_data.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // Counts of public data sets as their publishers state them. Skipped on machines that do not have the files.
-#include "driftless/data/libsvm_reader.hpp"
-#include "driftless/data/libsvm_writer.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
+#include "driftless/data/libsvm/libsvm_writer.hpp"
 
-#include "tests/data/data_at_hand.hpp"
-#include "tests/data/expect_error.hpp"
+#include "tests/support/data_at_hand.hpp"
+#include "tests/support/expect_error.hpp"
 
 #include <algorithm>
 #include <cstdlib>

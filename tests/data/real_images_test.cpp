@@ -1,10 +1,10 @@
 // Public sets of images as their publishers describe them. Skipped on machines that do not have the files.
 #include "driftless/core/error.hpp"
-#include "driftless/data/channel_statistics.hpp"
-#include "driftless/data/find_images.hpp"
+#include "driftless/data/images/channel_statistics.hpp"
+#include "driftless/data/images/find_images.hpp"
 
-#include "tests/data/expect_error.hpp"
-#include "tests/data/own_places.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/own_places.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "driftless/data/row_cache.hpp"
+#include "driftless/data/libsvm/row_cache.hpp"
 
-#include "driftless/data/digest.hpp"
-#include "driftless/data/libsvm_reader.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
 
-#include "tests/data/expect_error.hpp"
-#include "tests/data/packing.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/packing.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

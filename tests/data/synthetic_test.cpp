@@ -1,11 +1,11 @@
 #include "driftless/data/synthetic.hpp"
 
-#include "driftless/data/digest.hpp"
-#include "driftless/data/libsvm_reader.hpp"
-#include "driftless/data/libsvm_writer.hpp"
+#include "driftless/data/rows_digest.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
+#include "driftless/data/libsvm/libsvm_writer.hpp"
 #include "driftless/data/partition.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 
 #include <algorithm>
 #include <cmath>

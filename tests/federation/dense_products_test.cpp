@@ -1,5 +1,5 @@
 // Products of dense clients that are cut into parts: who computes a part must not show in the result.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 

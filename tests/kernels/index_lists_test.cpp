@@ -1,4 +1,4 @@
-#include "driftless/kernels/index_lists.hpp"
+#include "driftless/kernels/sliced_ell.hpp"
 
 #include "driftless/core/random.hpp"
 

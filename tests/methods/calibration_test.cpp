@@ -1,5 +1,5 @@
 // Rounds to a relative gap on the exact generator, against numbers found independently: within ten per cent.
-#include "driftless/objectives/quadratic_generator.hpp"
+#include "driftless/objectives/quadratic/quadratic_generator.hpp"
 
 #include "tests/support/testbed.hpp"
 

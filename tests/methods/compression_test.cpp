@@ -1,6 +1,6 @@
 // Methods whose vectors are sent in code: DCGD, EF14, DIANA and EF21 as gd, FedAvg and FedLin with codes.
-#include "driftless/objectives/dense_quadratic.hpp"
-#include "driftless/rules/compressed_mean.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
+#include "driftless/components/compression/compressed_mean.hpp"
 
 #include "tests/support/testbed.hpp"
 

@@ -1,6 +1,6 @@
 // The methods around DANE where Hessians change from point to point: logistic regression.
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/linear_model.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/support/testbed.hpp"
 

@@ -1,5 +1,5 @@
 // What the methods around DANE promise on whole runs: rates, reductions to known methods, descent, conservation.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 

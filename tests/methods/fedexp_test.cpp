@@ -1,5 +1,5 @@
 // FedExP: the server's step by hand, where it is FedAvg, that it never leaves a common minimiser, what it costs.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 

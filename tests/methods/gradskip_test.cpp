@@ -1,5 +1,5 @@
 // GradSkip: worked rounds, its two limits, its potential, and the work that well-conditioned clients save.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 

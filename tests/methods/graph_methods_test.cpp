@@ -1,8 +1,8 @@
 // Methods without a server: steps worked out by hand, the star as the complete graph, conserved means, consensus, rates
 // and traffic.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 #include "tests/support/testbed.hpp"
 
 #include <Eigen/Cholesky>

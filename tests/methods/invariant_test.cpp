@@ -1,5 +1,5 @@
 // What must hold after every round: corrections sum to zero, c is the mean of the c_i, ∇F_i(x) = ∇f(x).
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 

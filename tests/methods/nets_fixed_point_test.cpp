@@ -1,5 +1,5 @@
 // The methods for nets: where they rest, what holds after every round, and what units and axes change.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/methods/nets_settings.hpp"
 

@@ -1,7 +1,7 @@
 // The methods for nets on logistic regression with clients that hold unlike labels: batches, two of five clients per
 // round.
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/linear_model.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/support/testbed.hpp"
 

@@ -1,5 +1,5 @@
 // The methods for nets: rounds by hand, what they are for certain parameters, what they cost.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/methods/nets_settings.hpp"
 

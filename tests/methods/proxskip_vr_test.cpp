@@ -1,7 +1,7 @@
 // ProxSkip-VR: Scaffnew with the L-SVRG estimator.
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/diagonal_quadratic.hpp"
-#include "driftless/objectives/linear_model.hpp"
+#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/support/testbed.hpp"
 

@@ -1,5 +1,5 @@
 // RandProx for consensus: a coin and shared places as R.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 

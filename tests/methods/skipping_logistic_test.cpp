@@ -1,6 +1,6 @@
 // Skipping methods on logistic regression whose clients weigh unlike, so that their curvatures differ.
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/linear_model.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/support/testbed.hpp"
 

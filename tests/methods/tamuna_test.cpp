@@ -1,5 +1,5 @@
 // TAMUNA: worked rounds, Scaffnew as its limit, what it sends, and its potential in exact expectation.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/chosen_chance.hpp"
 #include "tests/support/testbed.hpp"

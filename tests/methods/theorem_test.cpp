@@ -1,5 +1,5 @@
 // The paper's guarantees on whole runs: observed against bound, after every round.
-#include "driftless/objectives/quadratic_generator.hpp"
+#include "driftless/objectives/quadratic/quadratic_generator.hpp"
 
 #include "tests/support/testbed.hpp"
 

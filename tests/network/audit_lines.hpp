@@ -1,7 +1,7 @@
 // The lines of an audit log, each of which must be an object with a time and an event.
 #pragma once
 
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <nlohmann/json.hpp>
 #include <sstream>

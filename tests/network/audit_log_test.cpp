@@ -3,7 +3,7 @@
 
 #include "driftless/core/error.hpp"
 
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 #include "tests/network/audit_lines.hpp"
 
 #include <gmock/gmock.h>

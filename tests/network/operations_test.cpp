@@ -1,11 +1,11 @@
 // What those who run a federation can see: the audit log of each peer, and how the server stands.
-#include "driftless/data/digest.hpp"
+#include "driftless/files/digest.hpp"
 #include "driftless/pki/certificate.hpp"
-#include "driftless/run/machine.hpp"
+#include "driftless/console/machine.hpp"
 
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/audit_lines.hpp"
-#include "tests/network/raw_site.hpp"
+#include "tests/network/hostile/raw_site.hpp"
 #include "tests/network/silos.hpp"
 
 #include <algorithm>

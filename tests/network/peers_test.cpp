@@ -1,11 +1,11 @@
 // Peers that must not take part, or that misbehave: each gets a reason, and the run of the others goes on or ends as
 // configured.
 #include "driftless/pki/certificate_authority.hpp"
-#include "driftless/run/machine.hpp"
+#include "driftless/console/machine.hpp"
 #include "driftless/solvers/stop_rule.hpp"
 
 #include "tests/cli/same_bits.hpp"
-#include "tests/network/raw_site.hpp"
+#include "tests/network/hostile/raw_site.hpp"
 #include "tests/network/silos.hpp"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 // What docs/federation.md says under "What the server sees", of the journal and of what reaches it.
 #include "driftless/federation/tree_sum.hpp"
-#include "driftless/transports/journal.hpp"
+#include "driftless/network/hub/journal.hpp"
 
 #include "tests/network/silos.hpp"
 

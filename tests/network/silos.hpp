@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/cli/program.hpp"
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "driftless/objectives/constants.hpp"
+#include "driftless/objectives/quadratic/constants.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
 

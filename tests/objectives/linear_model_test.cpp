@@ -1,4 +1,4 @@
-#include "driftless/objectives/linear_model.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
 

@@ -1,7 +1,7 @@
 // Rows in every form must give the products of the matrix they stand for.
 #include "driftless/federation/thread_pool.hpp"
-#include "driftless/objectives/joint_codes.hpp"
-#include "driftless/objectives/linear_model.hpp"
+#include "driftless/objectives/linear/joint_codes.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
 

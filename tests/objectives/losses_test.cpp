@@ -1,4 +1,4 @@
-#include "driftless/objectives/losses.hpp"
+#include "driftless/objectives/linear/losses.hpp"
 
 #include <gtest/gtest.h>
 

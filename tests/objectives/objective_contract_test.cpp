@@ -1,10 +1,10 @@
 // What every objective must do. A new objective is covered by being listed in Cases; `closed_form` marks those whose
 // solve() must succeed, and for all others it must say that it cannot.
 #include "driftless/core/objective.hpp"
-#include "driftless/objectives/dense_quadratic.hpp"
-#include "driftless/objectives/diagonal_quadratic.hpp"
-#include "driftless/objectives/linear_model.hpp"
-#include "driftless/objectives/rotated_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
+#include "driftless/objectives/quadratic/rotated_quadratic.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
 #include "tests/support/allocation_count.hpp"

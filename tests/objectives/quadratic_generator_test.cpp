@@ -1,4 +1,4 @@
-#include "driftless/objectives/quadratic_generator.hpp"
+#include "driftless/objectives/quadratic/quadratic_generator.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
 

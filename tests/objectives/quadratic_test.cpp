@@ -1,8 +1,8 @@
 // The three quadratics beyond the contract: values against the definition, closed-form solutions, rotations.
 #include "driftless/core/check.hpp"
-#include "driftless/objectives/dense_quadratic.hpp"
-#include "driftless/objectives/diagonal_quadratic.hpp"
-#include "driftless/objectives/rotated_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
+#include "driftless/objectives/quadratic/rotated_quadratic.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
 #include "tests/support/allocation_count.hpp"

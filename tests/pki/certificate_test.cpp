@@ -1,7 +1,7 @@
 // What is in the certificates, and that OpenSSL accepts those and no others.
 #include "driftless/pki/certificate.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
 namespace driftless {

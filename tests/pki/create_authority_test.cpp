@@ -1,5 +1,5 @@
 // A new CA: what it leaves, and that it leaves nothing half made.
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
 #include <sys/stat.h>

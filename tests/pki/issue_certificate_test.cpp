@@ -1,5 +1,5 @@
 // Issuing: what a party gets, renewing, and several at the same time.
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
 #include <set>

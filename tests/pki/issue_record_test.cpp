@@ -1,7 +1,7 @@
 // index.json: read back as written, and refused where it was damaged.
 #include "driftless/pki/issue_record.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
 namespace driftless {

@@ -1,7 +1,7 @@
 // Files with keys are private from the first moment, and never take the place of another.
 #include "driftless/pki/key_file.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
 namespace driftless {

@@ -1,7 +1,7 @@
 // Names of sites and hosts.
 #include "driftless/pki/party.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 
 namespace driftless {
 namespace {

@@ -1,5 +1,5 @@
 // Revoking: what is refused afterwards, and where the list is renewed.
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
 namespace driftless {

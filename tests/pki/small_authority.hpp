@@ -5,7 +5,7 @@
 #include "driftless/pki/pem.hpp"
 #include "driftless/pki/tls_folder.hpp"
 
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <openssl/x509_vfy.h>
 

@@ -1,7 +1,7 @@
 // What a program reads of its folder, and whom it refuses.
 #include "driftless/pki/tls_folder.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
 namespace driftless {

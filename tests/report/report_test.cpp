@@ -5,7 +5,7 @@
 #include "driftless/report/page_data.hpp"
 #include "driftless/report/report_figures.hpp"
 
-#include "tests/data/expect_error.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/report/small_run.hpp"
 
 #include <cmath>

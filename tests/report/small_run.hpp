@@ -1,9 +1,9 @@
 // A run directory written by hand: gd and three seeds of fedred-gd over a few rounds.
 #pragma once
 
-#include "driftless/run/metrics_file.hpp"
+#include "driftless/results/metrics_file.hpp"
 
-#include "tests/data/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace driftless {
 

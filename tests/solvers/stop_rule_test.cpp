@@ -1,6 +1,6 @@
 // Which rule ends a local solve, after how many steps and gradients. f(y) = ½ a y² in one dimension, so every number is
 // known.
-#include "driftless/objectives/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 #include <cmath>

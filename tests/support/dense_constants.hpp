@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
-#include "driftless/objectives/constants.hpp"
+#include "driftless/objectives/quadratic/constants.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

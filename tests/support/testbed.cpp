@@ -1,8 +1,8 @@
 #include "tests/support/testbed.hpp"
 
 #include "driftless/core/check.hpp"
-#include "driftless/objectives/dense_quadratic.hpp"
-#include "driftless/objectives/quadratic_generator.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
+#include "driftless/objectives/quadratic/quadratic_generator.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>

@@ -4,9 +4,9 @@
 
 #include "driftless/federation/federation.hpp"
 #include "driftless/methods/catalog.hpp"
-#include "driftless/objectives/constants.hpp"
-#include "driftless/objectives/quadratic_spec.hpp"
-#include "driftless/transports/solo.hpp"
+#include "driftless/objectives/quadratic/constants.hpp"
+#include "driftless/objectives/quadratic/quadratic_spec.hpp"
+#include "driftless/federation/in_process_transport.hpp"
 
 #include <deque>
 #include <functional>

@@ -1,0 +1,33 @@
+// Local steps with statistics that stay as the server sent them, as Mime and its relatives take them:
+//
+//   y = x;  K times, with one batch ξ for both gradients:  y ← y − γ [w (g_i(y, ξ) − β g_i(x, ξ)) + e]
+//
+// As steps on a local problem: F has shift h = β ∇f_i(x) − e/w, the anchor x with share β, and steps of length γ w.
+// The caller knows ∇f_i(x), so full batches need no gradient at x.
+#pragma once
+
+#include "driftless/federation/client.hpp"
+#include "driftless/components/server/local_steps.hpp"
+
+namespace driftless {
+
+struct FrozenDirection {
+  double w = 1.0;     // weight of the fresh gradients
+  double beta = 1.0;  // β, share of the gradient at x that is taken away
+  Vector e;           // what the server sent
+};
+
+inline void take_frozen_steps(Client& i, const Vector& x, const Vector& gradient, const FrozenDirection& direction,
+                              LocalStepOptions steps, VecOut y) {
+  const auto& [w, beta, e] = direction;
+  const Vector shift = beta * gradient - e / w;
+  const Vector first = gradient - shift;  // ∇F(x)
+  steps.step *= w;
+  y = x;
+  i.minimize({.shift = &shift,
+              .start_gradient = &first,
+              .anchor = {.point = beta == 0.0 ? nullptr : &x, .gradient = &gradient, .share = beta}},
+             y, steps.solver());
+}
+
+}  // namespace driftless

@@ -1,0 +1,156 @@
+#include "driftless/config/method_config.hpp"
+
+#include "driftless/config/config_table.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace driftless {
+namespace {
+
+std::string text_of(const ConfigTable& table, std::string_view key) {
+  const ConfigKey* found = table.find(key);
+  const auto* text = found != nullptr ? std::get_if<std::string>(&found->value) : nullptr;
+  return text != nullptr ? *text : "";
+}
+
+std::vector<std::string> keys_of(const MethodEntry& entry) {
+  std::vector<std::string> keys = option_names<MethodKeys>();
+  for (const OptionInfo& option : entry.options) keys.push_back(option.name);
+  return keys;
+}
+
+bool is_fixed(const MethodEntry& entry, const std::string& key) {
+  return std::ranges::any_of(entry.fixed, [&](const auto& setting) { return setting.first == key; });
+}
+
+const MethodEntry& entry_of(const ConfigTable& table) {
+  const ConfigKey* name = table.find("name");
+  if (name == nullptr)
+    throw ConfigError({.what = "a method has no name",
+                       .seen = table.place + ": [[method]]",
+                       .advice = "give name = \"...\"; 'driftless methods' lists them"});
+  return located(name->place, [&]() -> const MethodEntry& { return find_method(text_of(table, "name")); });
+}
+
+MethodKeys read_keys(const ConfigTable& table, const MethodEntry& entry, Settings& settings) {
+  MethodKeys keys;
+  const std::vector<std::string> known = keys_of(entry);
+  for (const ConfigKey& key : table.keys) {
+    if (located(key.place, [&] { return set_if_known(keys, key); })) continue;
+    if (std::ranges::find(known, key.name) == known.end() && !is_fixed(entry, key.name)) throw_unknown_key(key, known);
+    if (asks_for_theory(key.value) && !is_fixed(entry, key.name))
+      located(key.place, [&] { require_theory(entry, key.name); });
+    settings.emplace_back(key.name, key.value);
+  }
+  return keys;
+}
+
+void check_label(const std::string& label) {
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("+-_.").find(c) != std::string_view::npos;
+  };
+  if (std::ranges::all_of(label, fits) && label.front() != '.') return;
+  throw ConfigError({.what = "'label' names a folder and cannot be this",
+                     .seen = "label = " + toml_string(label),
+                     .advice = "use letters, digits and + - _ . , and no dot in front"});
+}
+
+MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
+  const MethodEntry& entry = entry_of(table);
+  MethodConfig method{.name = entry.name, .label = label};
+  const MethodKeys keys = read_keys(table, entry, method.settings);
+  method.seed = keys.seed.value_or(seed);
+  method.output = keys.output;
+  method.certificate = keys.certificate;
+  located(table, [&] {
+    check_label(label);
+    prepare_output(*entry.make(plausible_settings(entry, method.settings)), method.output);
+  });
+  return method;
+}
+
+}  // namespace
+
+std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables) {
+  std::map<std::string, std::size_t> seen;
+  std::vector<std::string> labels;
+  for (const ConfigTable& table : tables) {
+    const std::string name = text_of(table, "name");
+    const std::string given = text_of(table, "label");
+    const std::size_t count = given.empty() ? ++seen[name] : 1;
+    labels.push_back(!given.empty() ? given : count == 1 ? name : name + "-" + std::to_string(count));
+  }
+  return labels;
+}
+
+std::vector<std::string> method_keys(const ConfigTable& table) {
+  const auto& catalog = method_catalog();
+  const auto entry = std::ranges::find(catalog, text_of(table, "name"), &MethodEntry::name);
+  return entry == catalog.end() ? std::vector<std::string>{} : keys_of(*entry);
+}
+
+std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
+                                       std::size_t seed) {
+  if (tables.empty())
+    throw ConfigError(
+        {.what = "the configuration has no method",
+         .seen = file,
+         .advice = "add a table [[method]] with name = \"gd\" and its options; 'driftless methods' lists them"});
+  const std::vector<std::string> labels = method_labels(tables);
+  std::vector<MethodConfig> methods;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    methods.push_back(read_method(tables[i], labels[i], seed));
+    const auto twin = std::find(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(i), labels[i]);
+    if (twin == labels.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    const ConfigKey* label = tables[i].find("label");
+    throw ConfigError({.what = "two methods have the same label",
+                       .seen = (label != nullptr ? label->place : tables[i].place) + ": " + toml_string(labels[i]) +
+                               ", also at " + tables[static_cast<std::size_t>(twin - labels.begin())].place,
+                       .advice = "give each method a label of its own: results go to folders named after it"});
+  }
+  return methods;
+}
+
+bool asks_for_theory(const MethodConfig& method) { return asks_for_theory(method.settings); }
+
+bool asks_for_theory(std::span<const MethodConfig> methods) {
+  return std::ranges::any_of(methods, [](const MethodConfig& method) { return asks_for_theory(method); });
+}
+
+void resolve_theory(MethodConfig& method, const Constants& constants, const std::string& origin) {
+  if (!asks_for_theory(method)) return;
+  ResolvedSettings resolved = resolve_settings(find_method(method.name), method.settings, constants, method.label);
+  method.settings = std::move(resolved.settings);
+  for (TheoryUse& use : resolved.theory) {
+    if (!origin.empty()) use.formula += "; constants " + origin;
+    method.theory.push_back(std::move(use));
+  }
+}
+
+bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b) {
+  const MethodEntry& entry = find_method(a.name);
+  return a.name == b.name && a.output == b.output && entry.echo(a.settings) == entry.echo(b.settings);
+}
+
+std::string method_text(const MethodConfig& method, Formulas formulas, const std::vector<std::string>& without) {
+  const MethodEntry& entry = find_method(method.name);
+  std::vector<std::pair<std::string, std::string>> lines{{"name", toml_string(method.name)},
+                                                         {"label", toml_string(method.label)},
+                                                         {"seed", std::to_string(method.seed)},
+                                                         {"output", toml_string(enum_name(method.output))},
+                                                         {"certificate", method.certificate ? "true" : "false"}};
+  for (auto& [option, text] : entry.echo(plausible_settings(entry, method.settings))) {
+    if (std::ranges::find(without, option) != without.end()) continue;
+    const auto given = std::ranges::find(method.settings, option, &Settings::value_type::first);
+    const auto used = std::ranges::find(method.theory, option, &TheoryUse::option);
+    const bool pending = given != method.settings.end() && asks_for_theory(given->second);
+    if (pending) text = to_text(given->second);
+    if (used != method.theory.end() && formulas == Formulas::shown) text += "  # theory: " + used->formula;
+    lines.emplace_back(option, std::move(text));
+  }
+  return "[[method]]\n" + toml_lines(lines);
+}
+
+}  // namespace driftless

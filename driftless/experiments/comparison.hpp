@@ -1,0 +1,48 @@
+// Many methods on one problem, each with the parameters of its theory: what it takes to come down to a given part of
+// the first gap, or why that is not reached.
+#pragma once
+
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/experiments/method_trial.hpp"
+#include "driftless/problems/problem_constants.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+inline constexpr double comparison_target = 1e-8;
+
+struct ComparisonLine {
+  std::string method;
+  Settings settings;  // from the theory
+  MethodTrial trial;
+};
+
+struct Comparison {
+  std::string problem;
+  std::optional<ProblemConstants> constants;  // none where measuring them was interrupted
+  std::vector<ComparisonLine> lines;
+  bool interrupted = false;
+};
+
+struct ComparisonOptions {
+  std::vector<std::string> methods;  // empty: the whole catalogue
+  bool progress = false;
+  std::function<std::optional<ExitCode>()> asked_to_stop;
+};
+
+// [stop] of the configuration is what each method may spend; its [[method]] tables are not used. ConfigError where the
+// optimum is not known.
+Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options);
+
+// Why a line did not come to the target.
+std::string remark(const ComparisonLine& line);
+
+std::string comparison_text(const Comparison& comparison);
+std::string comparison_markdown(const Comparison& comparison);
+std::string comparison_json(std::span<const Comparison> comparisons);
+
+}  // namespace driftless

@@ -1,0 +1,204 @@
+#include "driftless/experiments/inspection.hpp"
+
+#include "driftless/problems/make_problem.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/console/log.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/files/npy.hpp"
+#include "driftless/problems/problem_constants.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/results/run_directory.hpp"
+#include "driftless/federation/in_process_transport.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless {
+namespace {
+
+class Inspecting {
+ public:
+  Inspecting(const RunConfig& config, const InspectionOptions& options)
+      : config_(config), options_(options), line_(options.progress), pool_(config.federation.threads) {
+    if (!options.along.empty()) find_method(options.along);  // before anything is made
+    problem_ = make_problem(config, pool_);
+    transport_.emplace(problem_.n);
+    fed_.emplace(problem_.clients, *transport_, pool_, config.seed, std::make_unique<SeededChance>(config.seed));
+    inspect_.interrupted = [this] { return stop_asked(); };
+    inspect_.on_stage = [this](const std::string& stage) { line_.show(stage); };
+  }
+
+  Inspection run() {
+    log_info(problem_.summary);
+    const Vector x = point();
+    out_.problem = problem_.summary;
+    out_.at = options_.at;
+    out_.tolerance = inspect_.tolerance;
+    out_.exact = config_.problem.is_quadratic() && !curved();
+    out_.measured = federated_constants(*fed_, x, inspect_);
+    if (!out_.measured.interrupted) conclude();
+    line_.clear();
+    out_.interrupted = out_.measured.interrupted || stop_asked();
+    return std::move(out_);
+  }
+
+ private:
+  bool stop_asked() const { return options_.asked_to_stop && options_.asked_to_stop().has_value(); }
+  // A quadratic with the bounded regulariser: its Hessian is not the same everywhere.
+  bool curved() const {
+    const auto* spec = std::get_if<QuadraticSpec>(&config_.problem.details);
+    return spec != nullptr && given(spec->beta) > 0.0;
+  }
+  bool same_hessian_everywhere() const { return out_.exact || config_.problem.kind == ProblemKind::least_squares; }
+
+  Vector point() const {
+    if (options_.at == "zero") return Vector::Zero(problem_.dim());
+    if (options_.at != "optimum") return point_from_file(options_.at, "--at", problem_.dim());
+    if (problem_.reference) return problem_.reference->minimizer;
+    throw ConfigError({.what = "the optimum of this problem is not known",
+                       .seen = "--at optimum: " + problem_.summary,
+                       .advice = "use --at zero or --at point.npy, or a convex problem with reference = \"auto\""});
+  }
+
+  void conclude() {
+    out_.constants = out_.exact ? *problem_.constants : out_.measured.values();
+    if (!out_.measured.converged) log_warning(unfinished_constants);
+    set_lower_bounds();
+    set_upper_bounds();
+    if (!options_.along.empty()) follow();
+    if (problem_.reference && out_.constants.L_f > 0.0) predict_rounds();
+  }
+
+  // What is seen at a point or a step holds of the worst.
+  void set_lower_bounds() {
+    const Constants& c = out_.constants;
+    GlobalBounds& b = out_.bounds;
+    b.L_lower = c.L;
+    b.mu_upper = c.mu;
+    b.delta_A_lower = c.delta_A;
+    b.delta_B_lower = c.delta_B;
+  }
+
+  void set_upper_bounds() {
+    GlobalBounds& b = out_.bounds;
+    const FederatedConstants& m = out_.measured;
+    const auto most = [](const Eigenvalue& e) { return e.value + e.error; };
+    if (problem_.constants) {  // known by construction; with the regulariser L and μ are bounds already
+      const Constants& c = *problem_.constants;
+      b = {c.L, c.L_f, c.mu, c.delta_A, c.delta_B, b.L_lower, b.mu_upper, b.delta_A_lower, b.delta_B_lower};
+    } else if (same_hessian_everywhere()) {
+      b.L_upper = most(m.L());
+      b.L_f_upper = most(m.L_f);
+      b.mu_lower = std::max(m.mu().value - m.mu().error, problem_.l2.value_or(0.0));
+      b.delta_A_upper = most(m.delta_A);
+      b.delta_B_upper = most(m.delta_B());
+    } else if (config_.problem.kind == ProblemKind::logistic) {
+      set_logistic_bounds();
+    }
+  }
+
+  // The loss bends most at 0, so H_i ≼ H_i(0), and H_i = l2 I + G_i with G_i ≽ 0. Hence −Ḡ ≼ H_i − H̄ ≼ G_i, and
+  // (1/n) Σ (H_i − H̄)² ≼ (1/n) Σ G_i² ≼ max_i ‖G_i‖ Ḡ.
+  void set_logistic_bounds() {
+    const double l2 = problem_.l2.value_or(0.0);
+    const FederatedConstants zero =
+        options_.at == "zero" ? out_.measured : federated_curvature(*fed_, Vector::Zero(problem_.dim()), inspect_);
+    GlobalBounds& b = out_.bounds;
+    const double L = zero.L().value + zero.L().error;
+    const double L_f = zero.L_f.value + zero.L_f.error;
+    b.L_upper = L;
+    b.L_f_upper = L_f;
+    b.mu_lower = l2;
+    b.delta_B_upper = std::max(L, L_f) - l2;
+    b.delta_A_upper = std::sqrt((L - l2) * (L_f - l2));
+  }
+
+  // The method with the settings of its table in the configuration, or those of its theory.
+  Settings settings_along() const {
+    for (const MethodConfig& method : config_.methods)
+      if (method.name == options_.along) return method.settings;
+    return theory_settings(find_method(options_.along), out_.constants);
+  }
+
+  void follow() {
+    constexpr std::size_t most_rounds = 200;
+    constexpr double still = 1e-10;  // of the first gradient
+    const std::size_t rounds = std::min(config_.stop.rounds.value_or(most_rounds), most_rounds);
+    const std::unique_ptr<Method> method =
+        located("--along " + options_.along, [&] { return find_method(options_.along).make(settings_along()); });
+    SecantSampler sampler(*fed_);
+    Vector x = problem_.start;
+    method->start(*fed_, x);
+    sampler.add(*fed_, x);
+    const double first = fed_->measure(x).gradient.norm();
+    for (std::size_t r = 0; r < rounds && !stop_asked(); ++r) {
+      inspect_.on_stage("along " + options_.along + ", round " + std::to_string(r + 1));
+      fed_->begin_round();
+      method->round(*fed_, x);
+      const double now = fed_->measure(x).gradient.norm();
+      if (!std::isfinite(now) || !(now > still * first)) break;
+      sampler.add(*fed_, x);
+    }
+    out_.along = options_.along;
+    out_.secants = sampler.bounds();
+    merge(sampler.bounds());
+  }
+
+  void merge(const SecantBounds& s) {
+    GlobalBounds& b = out_.bounds;
+    if (s.steps == 0) return;
+    b.L_lower = std::max(b.L_lower, s.L);
+    b.mu_upper = std::min(b.mu_upper, s.mu);
+    b.delta_A_lower = std::max(b.delta_A_lower, s.delta_A);
+    b.delta_B_lower = std::max(b.delta_B_lower, s.delta_B);
+  }
+
+  void predict_rounds() {
+    const Vector& best = problem_.reference->minimizer;
+    PredictionInput input{.constants = out_.constants, .dim = problem_.dim()};
+    input.distance2 = (problem_.start - best).squaredNorm();
+    input.gap = fed_->measure(problem_.start).value - problem_.reference->minimum;
+    input.gradients2 = gather_scalars(*fed_, 1, [&](Client& i, VecOut number) {
+                         Vector g(best.size());
+                         i.gradient(best, g);
+                         number[0] = g.squaredNorm();
+                       }).mean();
+    if (!(input.gap > 0.0)) return;  // the start is the optimum
+    out_.target = input.target;
+    out_.predictions = predict(input);
+  }
+
+  const RunConfig& config_;
+  const InspectionOptions& options_;
+  StageLine line_;
+  ThreadPool pool_;
+  Problem problem_;
+  std::optional<Solo> transport_;
+  std::optional<Federation> fed_;
+  InspectOptions inspect_;
+  Inspection out_;
+};
+
+}  // namespace
+
+Inspection inspect(const RunConfig& config, const InspectionOptions& options) {
+  std::optional<RunDirectory> directory;
+  if (!options.out.empty()) directory.emplace(config.output, canonical_text(config), options.out);
+  try {
+    Inspection found = Inspecting(config, options).run();
+    if (!directory) return found;
+    if (found.interrupted) {
+      directory->discard();
+      return found;
+    }
+    found.directory = directory->path().string();
+    write_output_file(directory->path() / "constants.json", constants_file(found));
+    write_output_file(directory->path() / "predictions.json", predictions_file(found));
+    return found;
+  } catch (...) {
+    if (directory) directory->discard();
+    throw;
+  }
+}
+
+}  // namespace driftless

@@ -1,0 +1,64 @@
+// `driftless inspect`: the constants of the federation that a configuration describes, at a point and along a run, what
+// holds of them everywhere, and what the theorems of the methods make of them.
+#pragma once
+
+#include "driftless/theory/federated_constants.hpp"
+#include "driftless/theory/predictions.hpp"
+#include "driftless/theory/secants.hpp"
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/problems/problem.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace driftless {
+
+// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
+// What is valid at every point; none where nothing is known.
+struct GlobalBounds {
+  std::optional<double> L_upper;
+  std::optional<double> L_f_upper;
+  std::optional<double> mu_lower;
+  std::optional<double> delta_A_upper;
+  std::optional<double> delta_B_upper;
+  double L_lower = 0.0;
+  double mu_upper = 0.0;
+  double delta_A_lower = 0.0;
+  double delta_B_lower = 0.0;
+};
+// NOLINTEND(readability-identifier-naming)
+
+struct InspectionOptions {
+  std::string at = "zero";  // zero | optimum | the path of a .npy file
+  std::string along;        // a method; empty: none
+  std::string out;          // a folder for constants.json and predictions.json; empty: none
+  bool progress = false;
+  std::function<std::optional<ExitCode>()> asked_to_stop;
+};
+
+struct Inspection {
+  std::string problem;  // one line
+  std::string at;
+  bool exact = false;  // the constants are known without measuring, and hold everywhere
+  double tolerance = 0.0;
+  FederatedConstants measured;
+  Constants constants;  // exact where known, otherwise those measured
+  GlobalBounds bounds;
+  std::string along;
+  std::optional<SecantBounds> secants;
+  std::optional<Predictions> predictions;  // none where the optimum is not known
+  double target = 0.0;
+  std::string directory;
+  bool interrupted = false;  // then nothing is complete and nothing is written
+};
+
+// ConfigError where the point is not to be had; DataError where its file does not fit.
+Inspection inspect(const RunConfig& config, const InspectionOptions& options);
+
+std::string inspection_text(const Inspection& inspection);
+std::string constants_file(const Inspection& inspection);    // constants.json
+std::string predictions_file(const Inspection& inspection);  // predictions.json
+std::string inspection_json(const Inspection& inspection);   // both, for standard output
+
+}  // namespace driftless

@@ -1,0 +1,43 @@
+#include "driftless/experiments/method_trial.hpp"
+
+#include "driftless/experiments/run_progress.hpp"
+#include "driftless/federation/in_process_transport.hpp"
+
+namespace driftless {
+
+double MethodTrial::gap_left() const {
+  const double first = rows.front().f_gap.value_or(1.0);
+  return rows.back().f_gap.value_or(first) / first;
+}
+
+StopConditions aim_at(const Problem& problem, double part, ThreadPool& pool) {
+  Solo transport(problem.n);
+  Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  const Measurement first = fed.measure(problem.start);
+  StopConditions aim;
+  if (problem.reference) aim.gap = part * (first.value - problem.reference->minimum);
+  else aim.grad_norm = part * first.gradient.norm();
+  return aim;
+}
+
+MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const Settings& settings,
+                       const MethodTrialOptions& options, ThreadPool& pool) {
+  const ClientObjectives& clients = options.copies != nullptr ? *options.copies : problem.clients;
+  Solo transport(clients.size());
+  Federation fed(clients, transport, pool, options.seed, std::make_unique<SeededChance>(options.seed));
+  Progress progress(options.progress, entry.name, options.stop);
+  Trace trace(problem.reference, [&](const TraceRow& row) { progress.measured(row); });
+  const DriveOptions drive_options{.stop = options.stop,
+                                   .output = OutputPoint::last,
+                                   .every = options.every,
+                                   .ended = [&] { return stopped_if(options.interrupted && options.interrupted()); },
+                                   .on_round = [&](const TraceRow& row) { progress.show(row); },
+                                   .watch = {},
+                                   .restore = {},
+                                   .at_border = {}};
+  const std::unique_ptr<Method> method = entry.make(settings);
+  const StopReason reason = drive(*method, fed, problem.start, drive_options, trace).reason;
+  return {.reason = reason, .rows = trace.rows()};
+}
+
+}  // namespace driftless

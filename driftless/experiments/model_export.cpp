@@ -1,0 +1,43 @@
+#include "driftless/experiments/model_export.hpp"
+
+#include "driftless/torch/net_problem.hpp"
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/problems/make_problem.hpp"
+#include "driftless/federation/in_process_transport.hpp"
+
+#include <algorithm>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string chosen_label(const RunConfig& config, const std::string& label) {
+  std::string known;
+  for (const MethodConfig& method : config.methods) known += (known.empty() ? "" : ", ") + method.label;
+  if (label.empty() && config.methods.size() == 1) return config.methods.front().label;
+  if (std::ranges::find(config.methods, label, &MethodConfig::label) != config.methods.end()) return label;
+  throw ConfigError({.what = label.empty() ? "the run has several methods" : "the run has no such method",
+                     .seen = label.empty() ? known : "--method " + label,
+                     .advice = "give --method with one of: " + known});
+}
+
+}  // namespace
+
+void export_model(const fs::path& directory, const std::string& label, const fs::path& file) {
+  const RunConfig config = read_config(directory / "config.toml");
+  const auto* spec = std::get_if<NetSpec>(&config.problem.details);
+  if (spec == nullptr)
+    throw ConfigError({.what = "only networks are exported",
+                       .seen = directory.string() + ": kind = \"" + std::string(enum_name(config.problem.kind)) + "\"",
+                       .advice = "the model of this run is its model.npy, which NumPy reads"});
+  ThreadPool pool(config.federation.threads);
+  const Problem problem = make_problem(config, pool);
+  const fs::path model = directory / chosen_label(config, label) / "model.npy";
+  const Vector x = point_from_file(model.string(), "the model", problem.dim());
+  Solo transport(problem.n);
+  Federation fed(problem.clients, transport, pool, config.seed, std::make_unique<SeededChance>(config.seed));
+  export_net(*spec, read_images(spec->data), x, fed.statistics(x, problem.test->statistics_size()), file.string());
+}
+
+}  // namespace driftless

@@ -1,0 +1,41 @@
+// The [network] table: the sites of a federation that is spread over machines, and what happens when one is missing.
+// A run in one process leaves it aside.
+#pragma once
+
+#include "driftless/config/config_document.hpp"
+#include "driftless/network/hub/seat.hpp"
+
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct NetworkConfig {
+  std::vector<std::string> sites;
+  std::vector<double> hosts;
+  double grace = 60.0;
+  double deadline = 600.0;
+  OnLoss on_loss = OnLoss::abort;
+  std::size_t quorum = 1;
+  std::string place;
+
+  static constexpr auto fields() {
+    using S = NetworkConfig;
+    return std::tuple{
+        field("sites", &S::sites, anything, "the names of the sites, as in their certificates"),
+        field("hosts", &S::hosts, anything, "how many clients each site hosts; as evenly as possible if not given"),
+        field("grace", &S::grace, nonnegative, "seconds that a site may be away before it is lost"),
+        field("deadline", &S::deadline, positive, "seconds that a site which is there may keep the others waiting"),
+        field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or goes on without it"),
+        field("quorum", &S::quorum, at_least_one, "sites without which a run that drops the lost ones fails")};
+  }
+};
+
+// ConfigError where sites and clients do not fit each other.
+NetworkConfig read_network(const ConfigTable& table, std::size_t clients);
+std::string network_text(const NetworkConfig& network);  // "" where there are no sites
+
+// Which clients each site hosts: numbers that follow each other.
+std::vector<Seat> seats_of(const NetworkConfig& network, std::size_t clients);
+
+}  // namespace driftless

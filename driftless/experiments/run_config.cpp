@@ -1,0 +1,116 @@
+#include "driftless/experiments/run_config.hpp"
+
+#include "driftless/files/digest.hpp"
+#include "driftless/config/config_table.hpp"
+#include "driftless/config/overrides.hpp"
+
+namespace driftless {
+namespace {
+
+struct TopKeys {
+  std::size_t seed = 1;
+
+  static constexpr auto fields() {
+    return std::tuple{field("seed", &TopKeys::seed, anything, "everything random follows from it")};
+  }
+};
+
+StopConditions read_stop(const ConfigTable& table, const ProblemConfig& problem) {
+  StopConditions stop;
+  read_table(table, stop);
+  if (const ConfigKey* gap = table.find("gap"); gap != nullptr && !problem.may_have_reference())
+    throw ConfigError({.what = "'gap' needs the optimum, which is not known for this problem",
+                       .seen = gap->place + ": " + shown(*gap),
+                       .advice = "use 'grad_norm', or a convex problem with reference = \"auto\""});
+  return stop;
+}
+
+OutputConfig read_output(const ConfigTable& table, const std::filesystem::path& file) {
+  OutputConfig output;
+  output.name = file.stem().string();
+  read_table(table, output);
+  if (output.name.find('/') != std::string::npos)
+    throw ConfigError({.what = "'name' is the beginning of a folder's name, not a path",
+                       .seen = table.place + ": name = " + toml_string(output.name),
+                       .advice = "put the path into 'dir'"});
+  return output;
+}
+
+void require_stop(const StopConditions& stop, const ConfigTable& table) {
+  if (stop.any()) return;
+  throw ConfigError(
+      {.what = "nothing ends the run",
+       .seen = table.place + ": [stop] is missing or empty",
+       .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
+}
+
+void refuse_search(const ConfigDocument& document) {
+  for (const SearchTable& search : document.searches)
+    if (!search.place.empty())
+      throw ConfigError({.what = "a method leaves options to a search",
+                         .seen = search.place + ": [method.search]",
+                         .advice = "use 'driftless tune' to find their values, or give each a value"});
+}
+
+}  // namespace
+
+ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  ConfigDocument document = read_document(file);
+  apply_environment(document);
+  for (const std::string& assignment : overrides) apply_override(document, assignment);
+  return document;
+}
+
+RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file) {
+  TopKeys top;
+  read_table(document.top, top);
+  RunConfig config;
+  config.seed = top.seed;
+  config.federation = read_federation(document.federation);
+  config.problem = read_problem(document.problem, config.federation, top.seed);
+  config.stop = read_stop(document.stop, config.problem);
+  config.needs_reference = config.stop.gap.has_value();
+  config.output = read_output(document.output, file);
+  config.network = read_network(document.network, config.federation.clients.value_or(1));
+  return config;
+}
+
+namespace {
+
+RunConfig config_of(const ConfigDocument& document, const std::filesystem::path& file, MethodTables methods,
+                    Paths paths) {
+  refuse_search(document);
+  RunConfig config = read_frame(document, file);
+  if (methods == MethodTables::needed || !document.methods.empty())
+    config.methods = read_methods(document.methods, file.string(), config.seed);
+  require_stop(config.stop, document.stop);
+  if (paths == Paths::resolved) resolve_paths(config.problem, config.federation);
+  return config;
+}
+
+}  // namespace
+
+RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+                      MethodTables methods, Paths paths) {
+  return config_of(load_document(file, overrides), file, methods, paths);
+}
+
+RunConfig parse_config(std::string_view text, const std::string& name, Paths paths) {
+  return config_of(parse_document(text, name), name, MethodTables::needed, paths);
+}
+
+std::string head_text(const RunConfig& config) {
+  return "seed = " + std::to_string(config.seed) + "\n\n" + problem_text(config.problem) + "\n" +
+         federation_text(config.federation) + "\n";
+}
+
+std::string canonical_text(const RunConfig& config, Formulas formulas) {
+  std::string text = head_text(config);
+  for (const MethodConfig& method : config.methods) text += method_text(method, formulas) + "\n";
+  return text + "[stop]\n" + toml_lines(echo_options(config.stop)) + "\n" + network_text(config.network) +
+         "[output]\n" + toml_lines(echo_options(config.output));
+}
+
+std::string short_hash(const RunConfig& config) { return short_hash(canonical_text(config, Formulas::hidden)); }
+
+}  // namespace driftless

@@ -1,0 +1,107 @@
+#include "driftless/methods/dane_line/acc_sonata.hpp"
+#include "driftless/methods/dane_line/aegs.hpp"
+#include "driftless/methods/dane_line/aide.hpp"
+#include "driftless/methods/catalog_entry.hpp"
+#include "driftless/methods/dane_line/dane_hb.hpp"
+#include "driftless/methods/dane_line/disco.hpp"
+#include "driftless/methods/dane_line/giant.hpp"
+#include "driftless/methods/dane_line/inexact_dane.hpp"
+#include "driftless/methods/dane_line/distributed_newton.hpp"
+#include "driftless/methods/dane_line/spag.hpp"
+#include "driftless/methods/theory_values.hpp"
+
+namespace driftless {
+
+namespace {
+
+std::vector<MethodEntry> everyone_works() {
+  const std::string reddi = "Reddi et al., 2016";
+  return {
+      entry<InexactDane>({.name = "inexact-dane",
+                          .summary = "DANE with its damping factor and any local solver",
+                          .paper = reddi,
+                          .rate = "(δ_A/μ) log(1/ε)",
+                          .theory = {theory::lambda_is_delta_A()},
+                          .demo = {{"lambda", 5.0}}}),
+      entry<Aide>({.name = "aide",
+                   .summary = "InexactDANE accelerated by Catalyst",
+                   .paper = reddi,
+                   .rate = "√(δ_A/μ) log(1/ε) on quadratics",
+                   .proved_for = Convexity::strongly_convex,
+                   .theory = {theory::lambda_is_delta_A(),
+                              theory::number("tau", "max(δ_A − μ, 0)",
+                                             [](const Constants& c) { return std::max(c.delta_A - c.mu, 0.0); }),
+                              theory::mu()},
+                   .demo = {{"lambda", 5.0}, {"tau", 4.0}, {"mu", 1.0}}}),
+      entry<AccSonata>({.name = "acc-sonata",
+                        .summary = "SONATA on a star, accelerated by Catalyst",
+                        .paper = "Tian et al., AISTATS 2022",
+                        .rate = "√(δ/μ) log(1/ε)",
+                        .proved_for = Convexity::strongly_convex,
+                        .theory = {theory::number("lambda", "max(δ_A, μ)",
+                                                  [](const Constants& c) { return std::max(c.delta_A, c.mu); }),
+                                   theory::mu()},
+                        .demo = {{"lambda", 5.0}, {"mu", 1.0}}}),
+      entry<Giant>({.name = "giant",
+                    .summary = "mean of the clients' Newton directions, with line search",
+                    .paper = "Wang et al., NeurIPS 2018",
+                    .rate = "linear near x*, free of the condition number",
+                    .proved_for = Convexity::strongly_convex,
+                    .uses_hessian = true}),
+      entry<DistributedNewton>({.name = "newton-cg",
+                                .summary = "Newton's method, every Hessian product an exchange, with line search",
+                                .paper = "Dembo et al., 1982; preconditioner of Morales, Nocedal, 2000",
+                                .rate = "superlinear near x*",
+                                .proved_for = Convexity::strongly_convex,
+                                .uses_hessian = true}),
+  };
+}
+
+std::vector<MethodEntry> delegate_works() {
+  return {
+      entry<DaneHb>({.name = "dane-hb",
+                     .summary = "one client at the server solves, with a heavy ball",
+                     .paper = "Yuan, Li, 2019",
+                     .rate = "√(Δ_1/μ) log(1/ε) near x*",
+                     .proved_for = Convexity::strongly_convex,
+                     .theory = {theory::lambda_is_delta_1(),
+                                theory::number("beta", "(1 − √(μ/(μ + 2 λ)))²",
+                                               [](const Constants& c) {
+                                                 return std::pow(1.0 - std::sqrt(c.mu / (c.mu + 2.0 * c.delta_1)), 2);
+                                               })},
+                     .demo = {{"lambda", 5.0}, {"beta", 0.488}}}),
+      entry<Spag>({.name = "spag",
+                   .summary = "accelerated mirror descent in the geometry of one client at the server",
+                   .paper = "Hendrikx et al., ICML 2020",
+                   .rate = "√(Δ_1/μ) log(1/ε) asymptotically",
+                   .proved_for = Convexity::strongly_convex,
+                   .theory = {theory::lambda_is_delta_1(), theory::mu()},
+                   .demo = {{"lambda", 5.0}, {"mu", 1.0}}}),
+      entry<Aegs>({.name = "aegs",
+                   .summary = "accelerated extragradient sliding, one client at the server solves",
+                   .paper = "Kovalev et al., NeurIPS 2022",
+                   .rate = "√(Δ_1/μ) log(1/ε); convex √(Δ_1 R_0²/ε)",
+                   .theory = {theory::lambda_is_delta_1(), theory::mu()},
+                   .demo = {{"lambda", 5.0}, {"mu", 1.0}}}),
+      entry<Disco>({.name = "disco",
+                    .summary = "inexact Newton steps by conjugate gradients over all clients",
+                    .paper = "Zhang, Xiao, ICML 2015",
+                    .rate = "√(Δ_1/μ) exchanges, up to logarithms",
+                    .proved_for = Convexity::strongly_convex,
+                    .uses_hessian = true,
+                    .theory = {theory::lambda_is_delta_1(),
+                               theory::number("pcg_tolerance", "√(μ/L)/20",
+                                              [](const Constants& c) { return std::sqrt(c.mu / c.L) / 20.0; })},
+                    .demo = {{"lambda", 5.0}}}),
+  };
+}
+
+}  // namespace
+
+std::vector<MethodEntry> dane_line_entries() {
+  std::vector<MethodEntry> all = everyone_works();
+  for (MethodEntry& e : delegate_works()) all.push_back(std::move(e));
+  return all;
+}
+
+}  // namespace driftless

@@ -1,0 +1,55 @@
+// GIANT. Wang, Roosta-Khorasani, Xu, Mahoney, "GIANT: Globally improved approximate Newton method for distributed
+// optimization", NeurIPS 2018.
+//
+//   for r = 0, 1, …:
+//     g = ∇f(x)
+//     p_i = (∇²f_i(x))⁻¹ g by conjugate gradients;  p = −(1/n) Σ p_i
+//     x ← x + t p,  t by Armijo's rule over 1, ½, …, 2^{−K}
+//
+// K = halvings; f(x) rides along with ∇f. Exchanges: ∇f, p and the values of the line search, which halvings = 0 leaves
+// out. p descends wherever all ∇²f_i are positive definite.
+//
+// Rate: near x* linear with ‖I − (1/n) Σ H_i⁻¹ H‖, whatever the condition number; quadratic where the Hessians agree.
+#pragma once
+
+#include "driftless/methods/method.hpp"
+#include "driftless/components/server/armijo.hpp"
+#include "driftless/components/server/hessian_solve.hpp"
+
+namespace driftless {
+
+struct GiantOptions {
+  HessianSolveOptions local;
+  ArmijoOptions line_search;
+
+  static constexpr auto fields() {
+    using S = GiantOptions;
+    return std::tuple_cat(nested(&S::local), nested(&S::line_search));
+  }
+};
+
+class Giant final : public Method {
+ public:
+  using Options = GiantOptions;
+  explicit Giant(const Options& o) : o_(o) {}
+
+  void start(Federation&, Vector&) override {}
+
+  void round(Federation& fed, Vector& x) override {
+    const Parties all{fed.everyone(), fed.everyone()};
+    const VectorAndScalars at_x = fed.mean_with_scalars(
+        all, 1, [&](Client& i, VecOut row, VecOut value) { value[0] = i.value_gradient(x, row); });
+    const Vector& g = at_x.vector;
+    const Vector p = -fed.mean([&](Client& i, VecOut p_i) { solve_hessian(i, x, g, 0.0, p_i, o_.local); });
+    x += armijo_step(fed, o_.line_search, x, p, at_x.scalars[0], g.dot(p)) * p;
+  }
+
+  Traffic round_traffic(std::size_t n) const override {
+    return {.exchanges = 2 + o_.line_search.exchanges(), .up = 2 * n, .down = 2 * n};
+  }
+
+ private:
+  Options o_;
+};
+
+}  // namespace driftless

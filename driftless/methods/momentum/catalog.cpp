@@ -1,0 +1,43 @@
+#include "driftless/methods/catalog_entry.hpp"
+#include "driftless/methods/momentum/mime.hpp"
+#include "driftless/methods/momentum/mime_mvr.hpp"
+#include "driftless/methods/theory_values.hpp"
+
+namespace driftless {
+
+std::vector<MethodEntry> momentum_entries() {
+  const std::string karimireddy = "Karimireddy et al., NeurIPS 2021";
+  return {
+      entry<Mime>({.name = "mime",
+                   .summary = "drift-corrected local steps with the server's momentum, kept frozen",
+                   .paper = karimireddy,
+                   .rate = "none for this base",
+                   .proved_for = Convexity::nothing,
+                   .theory = {theory::step_is_inverse_L(), theory::local_steps_are_L_over_delta()},
+                   .fixed = {{"correction", true}},
+                   .demo = {{"step", 0.02}, {"local_steps", std::int64_t{10}}, {"b", 0.5}}}),
+      entry<Mime>({.name = "mimelite",
+                   .summary = "local steps with the server's momentum, without correction; drifts",
+                   .paper = karimireddy,
+                   .rate = "to a biased point",
+                   .proved_for = Convexity::any,
+                   .theory = {theory::step_is_inverse_L_K()},
+                   .limit = "clients drift, and nothing corrects them",
+                   .fixed = {{"correction", false}},
+                   .demo = {{"step", 0.01}, {"local_steps", std::int64_t{10}}}}),
+      entry<MimeMvr>({.name = "mime-mvr",
+                      .summary = "Mime with momentum-based variance reduction",
+                      .paper = karimireddy,
+                      .rate = "non-convex δ_B G F_0/(√n ε^{3/2}) + G²/(n ε) + δ_B F_0/ε",
+                      .proved_for = Convexity::any,
+                      .theory = {theory::step_is_inverse_L(), theory::local_steps_are_L_over_delta(),
+                                 theory::number("a", "min(1, (δ_B K γ)²)",
+                                                [](const Constants& c) {
+                                                  return std::min(
+                                                      1.0, std::pow(c.delta_B * std::ceil(c.L / c.delta_B) / c.L, 2));
+                                                })},
+                      .demo = {{"step", 0.01}, {"local_steps", std::int64_t{20}}, {"a", 0.2}}}),
+  };
+}
+
+}  // namespace driftless

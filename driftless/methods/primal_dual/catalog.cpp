@@ -1,0 +1,28 @@
+#include "driftless/methods/catalog_entry.hpp"
+#include "driftless/methods/primal_dual/feddyn.hpp"
+#include "driftless/methods/primal_dual/fedpd.hpp"
+#include "driftless/methods/theory_values.hpp"
+
+namespace driftless {
+
+std::vector<MethodEntry> primal_dual_entries() {
+  return {
+      entry<FedDyn>({.name = "feddyn",
+                     .summary = "dynamic regularisation: every client remembers its own gradient",
+                     .paper = "Acar et al., ICLR 2021",
+                     .rate = "√(L/μ) log(1/ε) with exact solves and α = √(μL); in general (L/μ) log(1/ε)",
+                     .proved_for = Convexity::any,
+                     .theory = {theory::number("alpha", "√(μ L)", theory::root_mu_L)},
+                     .demo = {{"alpha", 10.0}}}),
+      entry<FedPd>({.name = "fedpd",
+                    .summary = "local augmented Lagrangians with multipliers, communication skipped at random",
+                    .paper = "Zhang et al., IEEE TSP 2021",
+                    .rate = "√(L/μ) log(1/ε) with exact solves and η = 1/√(μL); non-convex O(1/ε)",
+                    .proved_for = Convexity::any,
+                    .theory = {theory::number("step", "1/√(μ L)",
+                                              [](const Constants& c) { return 1.0 / theory::root_mu_L(c); })},
+                    .demo = {{"step", 0.1}}}),
+  };
+}
+
+}  // namespace driftless

@@ -1,0 +1,340 @@
+#include "driftless/network/grpc/grpc_service.hpp"
+
+#include "driftless/core/printable.hpp"
+
+namespace driftless::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Line = driftless::Hub::Line;
+
+constexpr auto hello_within = std::chrono::seconds(10);
+constexpr auto look_around = std::chrono::milliseconds(100);
+constexpr auto recheck_after = std::chrono::seconds(1);
+// A site needs one stream, and another one while its broken connection has not been noticed yet.
+constexpr std::ptrdiff_t most_streams_of_a_site = 4;
+
+std::string property(const grpc::ServerContext& context, const char* name) {
+  const auto values = context.auth_context()->FindPropertyValues(name);
+  return values.empty() ? std::string() : std::string(values.front().data(), values.front().size());
+}
+
+std::string name_in_certificate(const grpc::ServerContext& context) {
+  return property(context, GRPC_X509_CN_PROPERTY_NAME);
+}
+std::string certificate_of(const grpc::ServerContext& context) {
+  return property(context, GRPC_X509_PEM_CERT_PROPERTY_NAME);
+}
+
+wire::FromServer message_of(const driftless::Hub::Outgoing& out) {
+  using Kind = driftless::Hub::Outgoing::Kind;
+  wire::FromServer message;
+  if (out.kind == Kind::piece) {
+    wire::Piece& piece = *message.mutable_piece();
+    piece.set_exchange(out.exchange);
+    piece.set_attempt(out.attempt);
+    piece.set_index(out.index);
+    put_values(out.values, *piece.mutable_values());
+  } else if (out.kind == Kind::done) {
+    wire::Done& done = *message.mutable_done();
+    done.set_exchange(out.exchange);
+    done.set_signal(static_cast<std::uint32_t>(out.agreement.signal));
+    for (const ClientId id : out.agreement.absent) done.add_absent(id);
+    fill(out.history, *done.mutable_history());
+  } else if (out.kind == Kind::again) {
+    message.mutable_again()->set_exchange(out.exchange);
+    message.mutable_again()->set_attempt(out.attempt);
+  } else {
+    fill(out.refused, *message.mutable_refusal());
+  }
+  return message;
+}
+
+}  // namespace
+
+class GrpcService::Watched {
+ public:
+  Watched(GrpcService& service, grpc::ServerContext& context) : service_(service) {
+    Open open{.context = &context, .name = name_in_certificate(context), .certificate = certificate_of(context)};
+    const std::lock_guard lock(service_.mutex_);
+    const auto same = std::ranges::count(service_.open_, open.name, &Open::name);
+    too_many_ = service_.options_.tls.has_value() && same >= most_streams_of_a_site;
+    at_ = service_.open_.insert(service_.open_.end(), std::move(open));
+  }
+  ~Watched() {
+    const std::lock_guard lock(service_.mutex_);
+    service_.open_.erase(at_);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  bool too_many() const { return too_many_; }  // streams of the same site
+  void said_hello() const {
+    const std::lock_guard lock(service_.mutex_);
+    at_->greeted = true;
+  }
+  void has(Line* line) const {
+    const std::lock_guard lock(service_.mutex_);
+    at_->line = line;
+  }
+
+ private:
+  GrpcService& service_;
+  std::list<Open>::iterator at_;
+  bool too_many_ = false;
+};
+
+GrpcService::GrpcService(driftless::Hub& hub, const GrpcServerOptions& options, Admission on_admitted)
+    : hub_(hub), options_(options), on_admitted_(std::move(on_admitted)) {
+  watchdog_ = std::thread([this] { watch(); });
+}
+
+GrpcService::~GrpcService() {
+  stopping_ = true;
+  watchdog_.join();
+}
+
+void GrpcService::let_leave(Clock::duration most) {
+  const auto start = Clock::now();
+  const auto any_open = [&] {
+    const std::lock_guard lock(mutex_);
+    return !open_.empty();
+  };
+  while (any_open() && Clock::now() - start < most) std::this_thread::sleep_for(look_around);
+}
+
+grpc::Status GrpcService::Look(grpc::ServerContext* context, const wire::LookRequest* request, wire::Offer* offer) {
+  try {
+    const std::size_t seat = seat_of(*context, parse(*request));
+    offer->set_run(options_.run);
+    offer->set_configuration(options_.configuration);
+    offer->set_clients(hub_.clients());
+    offer->set_peers(hub_.seats().size() + 1);
+    offer->set_rank(seat + 1);
+    offer->set_site(hub_.seats()[seat].site);
+    offer->set_time(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
+    for (const ClientId id : hub_.seats()[seat].hosted) offer->add_hosted(id);
+    note("Look", *context);
+  } catch (const Refused& refused) {
+    note("Look", *context, refused.trouble.what);
+    fill(refused, *offer->mutable_refusal());
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status GrpcService::Compare(grpc::ServerContext* context, const wire::CompareRequest* request,
+                                  wire::Comparison* comparison) {
+  try {
+    const ComparedFacts call = parse(*request);
+    const std::size_t seat = seat_of(*context, call.from);
+    const std::lock_guard lock(mutex_);
+    facts_[seat] = call.facts;
+    facts_[seat].site = hub_.seats()[seat].site;
+    for (std::size_t s = 0; s < hub_.seats().size(); ++s) {
+      if (!facts_.contains(s)) {
+        comparison->add_unknown(hub_.seats()[s].site);
+        continue;
+      }
+      wire::SiteFacts& known = *comparison->add_known();
+      known.set_site(facts_[s].site);
+      known.set_rows(facts_[s].rows);
+      known.set_columns(facts_[s].columns);
+      for (const double label : facts_[s].labels) known.add_labels(label);
+    }
+    note("Compare", *context);
+  } catch (const Refused& refused) {
+    note("Compare", *context, refused.trouble.what);
+    fill(refused, *comparison->mutable_refusal());
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status GrpcService::Secure(grpc::ServerContext* context, const wire::SecureRequest* request,
+                                 wire::SecureReply* reply) {
+  try {
+    const SecureCall call = parse(*request);
+    seat_of(*context, call.from);
+    require_same_run(call.run);
+    reply->set_durable(hub_.make_durable(call.before));
+  } catch (const Refused& refused) {
+    note("Secure", *context, refused.trouble.what);
+    fill(refused, *reply->mutable_refusal());
+  } catch (const std::exception& error) { end_run(error); }
+  return grpc::Status::OK;
+}
+
+grpc::Status GrpcService::Join(grpc::ServerContext* context, Stream* stream) {
+  const Watched watched(*this, *context);
+  if (watched.too_many()) return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many streams of one site"};
+  try {
+    converse(*context, *stream, watched);
+  } catch (const Refused& refused) {
+    note("Join", *context, refused.trouble.what);
+    wire::FromServer message;
+    fill(refused, *message.mutable_refusal());
+    stream->Write(message);
+  }
+  return grpc::Status::OK;
+}
+
+void GrpcService::converse(grpc::ServerContext& context, Stream& stream, const Watched& watched) {
+  wire::FromSite message;
+  if (!stream.Read(&message)) return;
+  watched.said_hello();
+  const Greeting greeting = parse_greeting(message);
+  const std::size_t seat = seat_of(context, greeting.from);
+  wire::FromServer welcome;
+  if (greeting.finished) {
+    require_same_run(greeting.run);
+    hub_.mark_finished(seat);
+    welcome.mutable_welcome();
+    stream.Write(welcome);
+    return;
+  }
+  const std::unique_ptr<Line> line = admitted(context, greeting, seat);
+  welcome.mutable_welcome()->set_live(line->live());
+  stream.Write(welcome);
+  std::thread writer = writer_of(stream, *line, context);
+  if (!writer.joinable()) return;
+  watched.has(line.get());
+  read_all(stream, *line);
+  line->close();
+  writer.join();
+  watched.has(nullptr);
+}
+
+// None where the system gives no thread: then the run ends, since a site without one could not take part.
+std::thread GrpcService::writer_of(Stream& stream, Line& line, grpc::ServerContext& context) const {
+  try {
+    return std::thread([this, &stream, &line, &context] { write_all(stream, line, context); });
+  } catch (const std::system_error& error) {
+    hub_.end(ExitCode::configuration,
+             {.what = "the server cannot start another thread",
+              .seen = error.what(),
+              .advice = "allow it more memory and threads, as with 'ulimit -v' and 'ulimit -u'"});
+    return {};
+  }
+}
+
+void GrpcService::watch() {
+  auto checked = Clock::now();
+  while (!stopping_) {
+    std::this_thread::sleep_for(look_around);
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Open& open : open_) {
+        if (!open.greeted && Clock::now() - open.since > hello_within) open.context->TryCancel();
+        if (open.line != nullptr && open.context->IsCancelled()) open.line->close();
+      }
+    }
+    if (Clock::now() - checked < recheck_after) continue;
+    recheck_certificates();
+    checked = Clock::now();
+  }
+}
+
+// A certificate that was revoked meanwhile ends the connection of its site.
+void GrpcService::recheck_certificates() {
+  if (!options_.tls || !options_.check_certificate) return;
+  const std::lock_guard lock(mutex_);
+  for (const Open& open : open_)
+    if (open.line != nullptr)
+      if (auto trouble = options_.check_certificate(open.certificate)) open.line->refuse(*std::move(trouble));
+}
+
+void GrpcService::require_version(const std::string& version) const {
+  if (version == options_.version) return;
+  throw Refused{ExitCode::connection,
+                {.what = "the site runs another version of the program",
+                 .seen = "site: " + version + ", server: " + options_.version,
+                 .advice = "install the same version everywhere"}};
+}
+
+std::size_t GrpcService::seat_of(const grpc::ServerContext& context, const Introduction& from) const {
+  require_version(from.version);
+  std::string site = from.site;
+  if (options_.tls) {
+    site = name_in_certificate(context);
+    if (options_.check_certificate)
+      if (auto trouble = options_.check_certificate(certificate_of(context)))
+        throw Refused{ExitCode::connection, *std::move(trouble)};
+  }
+  const std::vector<Seat>& seats = hub_.seats();
+  for (std::size_t s = 0; s < seats.size(); ++s)
+    if (seats[s].site == site) return s;
+  throw Refused{ExitCode::connection,
+                {.what = "this site is not expected here",
+                 .seen = "site '" + site + "'",
+                 .advice = "put it into network.sites of the server's configuration, or use its certificate"}};
+}
+
+void GrpcService::note(const char* call, const grpc::ServerContext& context, const std::string& refused) const {
+  if (options_.on_call)
+    options_.on_call({.call = call,
+                      .site = printable(name_in_certificate(context), 80),
+                      .address = context.peer(),
+                      .certificate = certificate_of(context),
+                      .refused = refused});
+}
+
+void GrpcService::require_same_run(const std::string& run) const {
+  if (run == options_.run) return;
+  throw Refused{ExitCode::connection,
+                {.what = "the site wants to continue another run",
+                 .seen = "run " + run + ", here is " + options_.run,
+                 .advice = "give the site a new folder with --out, or start the server with the one it had"}};
+}
+
+std::unique_ptr<Line> GrpcService::admitted(const grpc::ServerContext& context, const Greeting& greeting,
+                                            std::size_t seat) {
+  require_same_run(greeting.run);
+  if (greeting.configuration_digest != options_.configuration_digest)
+    throw Refused{ExitCode::connection,
+                  {.what = "the site wants to continue another run",
+                   .seen = "its configuration is not the server's",
+                   .advice = "give the site a new folder with --out, or start the server with the one it had"}};
+  std::unique_ptr<Line> line = hub_.enter(seat, greeting.next, greeting.history);
+  on_admitted_(context.peer(), hub_.seats()[seat].site);
+  note("Join", context);
+  return line;
+}
+
+// Trouble of the server itself, as a full disk, ends the run for all.
+void GrpcService::end_run(const std::exception& error) const {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  hub_.end(known != nullptr ? known->code() : ExitCode::internal,
+           known != nullptr ? known->trouble() : Trouble{.what = error.what(), .seen = {}, .advice = {}});
+}
+
+void GrpcService::read_all(Stream& stream, Line& line) const {
+  try {
+    wire::FromSite message;
+    while (stream.Read(&message)) take_in(parse(message), line);
+  } catch (const Refused& refused) {
+    line.refuse(refused.trouble);
+    wire::FromSite rest;
+    while (stream.Read(&rest)) {}
+  } catch (const std::exception& error) { end_run(error); }
+}
+
+void GrpcService::write_all(Stream& stream, Line& line, grpc::ServerContext& context) const {
+  try {
+    write_until_closed(stream, line);
+  } catch (const std::exception& error) { end_run(error); }
+  line.close();
+  context.TryCancel();  // ends the reading thread's wait; a site that is done has left by now
+}
+
+void GrpcService::write_until_closed(Stream& stream, Line& line) {
+  using Kind = driftless::Hub::Outgoing::Kind;
+  while (true) {
+    const driftless::Hub::Outgoing out = line.next();
+    if (out.kind == Kind::closed || !stream.Write(message_of(out))) break;
+    if (out.kind == Kind::refusal) {  // time to read it, then the stream ends whatever the other end does
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      break;
+    }
+  }
+}
+
+}  // namespace driftless::detail

@@ -1,0 +1,75 @@
+// The calls that a site can make. Only sources of this folder include it.
+#pragma once
+
+#include "driftless/network/grpc/grpc_server.hpp"
+#include "driftless/network/grpc/wire_messages.hpp"
+
+#include "hub.grpc.pb.h"
+
+#include <atomic>
+#include <grpcpp/grpcpp.h>
+#include <list>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace driftless::detail {
+
+class GrpcService final : public wire::Hub::Service {
+ public:
+  // Told the address of each connection that turned out to be a site's, and which site that is.
+  using Admission = std::function<void(const std::string& peer, const std::string& site)>;
+  GrpcService(Hub& hub, const GrpcServerOptions& options, Admission on_admitted);
+  ~GrpcService() override;
+  GrpcService(const GrpcService&) = delete;
+  GrpcService& operator=(const GrpcService&) = delete;
+
+  // Until the streams have ended by themselves: a last reason may be on its way.
+  void let_leave(std::chrono::steady_clock::duration most);
+
+  grpc::Status Look(grpc::ServerContext* context, const wire::LookRequest* request, wire::Offer* offer) override;
+  grpc::Status Compare(grpc::ServerContext* context, const wire::CompareRequest* request,
+                       wire::Comparison* comparison) override;
+  grpc::Status Secure(grpc::ServerContext* context, const wire::SecureRequest* request,
+                      wire::SecureReply* reply) override;
+  using Stream = grpc::ServerReaderWriter<wire::FromServer, wire::FromSite>;
+  grpc::Status Join(grpc::ServerContext* context, Stream* stream) override;
+
+ private:
+  // A stream that is open. That its other end is gone is noticed here, whatever its threads wait for.
+  struct Open {
+    grpc::ServerContext* context;
+    std::string name;         // in the certificate; empty without TLS
+    std::string certificate;  // PEM
+    driftless::Hub::Line* line = nullptr;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    bool greeted = false;
+  };
+  class Watched;
+
+  void watch();
+  void recheck_certificates();
+  void require_version(const std::string& version) const;
+  std::size_t seat_of(const grpc::ServerContext& context, const Introduction& from) const;
+  std::unique_ptr<driftless::Hub::Line> admitted(const grpc::ServerContext& context, const Greeting& greeting,
+                                                 std::size_t seat);
+  void converse(grpc::ServerContext& context, Stream& stream, const Watched& watched);
+  void note(const char* call, const grpc::ServerContext& context, const std::string& refused = {}) const;
+  void require_same_run(const std::string& run) const;
+  void end_run(const std::exception& error) const;
+  void read_all(Stream& stream, driftless::Hub::Line& line) const;
+  void write_all(Stream& stream, driftless::Hub::Line& line, grpc::ServerContext& context) const;
+  std::thread writer_of(Stream& stream, driftless::Hub::Line& line, grpc::ServerContext& context) const;
+  static void write_until_closed(Stream& stream, driftless::Hub::Line& line);
+
+  driftless::Hub& hub_;
+  const GrpcServerOptions& options_;
+  Admission on_admitted_;
+  std::mutex mutex_;
+  std::list<Open> open_;
+  std::map<std::size_t, SiteFacts> facts_;  // by seat, from those that have compared
+  std::atomic<bool> stopping_{false};
+  std::thread watchdog_;
+};
+
+}  // namespace driftless::detail

@@ -1,0 +1,105 @@
+// One connection of a site to the server: the calls before a run, then a stream with a thread that reads it. Only
+// grpc_site.cpp includes it.
+#pragma once
+
+#include "driftless/network/grpc/grpc_site.hpp"
+#include "driftless/network/grpc/wire_messages.hpp"
+
+#include "hub.grpc.pb.h"
+
+#include <condition_variable>
+#include <grpcpp/grpcpp.h>
+#include <mutex>
+#include <thread>
+
+namespace driftless {
+
+namespace detail {
+// The error of a site that gets no answer.
+struct Unreachable : TransportError {
+  Unreachable(const GrpcSiteOptions& options, const std::string& why);
+};
+}  // namespace detail
+
+class GrpcSite::Connection {
+ public:
+  Connection(const GrpcSiteOptions& options, double seconds);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  bool connected() const { return connected_; }
+  bool joined() const { return reader_.joinable(); }
+  // Whether it brought a total, or was open for a second at least.
+  bool useful();
+
+  // Calls before and beside the stream; TransportError where the server does not answer.
+  SiteOffer look();
+  SiteComparison compare(const SiteFacts& own);
+  ExchangeId secure(const std::string& run, ExchangeId before);
+
+  struct Greeting {
+    std::string run;
+    std::string configuration_digest;
+    ExchangeId next = 0;
+    History history = {};
+    bool finished = false;
+  };
+  // Opens the stream. The refusal of the server, or nothing where it welcomes the site; `broken` where it says nothing.
+  struct Answer {
+    bool broken = false;
+    std::optional<Refused> refused = {};
+  };
+  Answer greet(const Greeting& greeting, const Layout& layout);
+
+  ExchangeId live() const { return live_; }  // rows are wanted from this exchange on
+  bool write(const wire::FromSite& message) { return stream_->Write(message); }
+  void leave();  // waits until the server has read everything
+
+  // The total of this exchange is what the site waits for now.
+  void expect(ExchangeId id, std::size_t width);
+  enum class Event { done, again, broken, refused, nothing };
+  // Whether something happened since attempt `attempt` began; waits up to `seconds` for it.
+  Event event(std::uint32_t attempt, double seconds);
+  std::uint32_t attempt();
+  detail::Done take(std::span<double> total);
+  Refused refusal();
+
+ private:
+  template <class Request, class Reply>
+  Reply call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*), Request request);
+  void require_certificate(const grpc::ClientContext& context) const;
+  void read();
+  void take_in(const detail::ServerMessage& message);
+  void take_piece(const detail::TotalPiece& piece);
+  void take_again(const detail::Again& again);
+  void take_done(const detail::Done& done);
+
+  const GrpcSiteOptions& options_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<wire::Hub::Stub> stub_;
+  bool connected_ = false;
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientReaderWriter<wire::FromSite, wire::FromServer>> stream_;
+  std::thread reader_;
+  ExchangeId live_ = 0;
+  Layout layout_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::chrono::steady_clock::time_point welcomed_ = std::chrono::steady_clock::now();
+  bool brought_total_ = false;
+  bool closing_ = false;
+  bool leaving_ = false;  // totals are no longer of use
+  bool broken_ = false;
+  std::optional<Refused> refused_;
+  bool expecting_ = false;
+  ExchangeId expected_ = 0;
+  std::vector<double> values_;
+  std::size_t received_ = 0;
+  std::uint32_t attempt_ = 0;
+  bool done_ = false;
+  detail::Done total_;
+};
+
+}  // namespace driftless

@@ -1,0 +1,238 @@
+#include "driftless/network/grpc/wire_messages.hpp"
+
+#include "driftless/core/printable.hpp"
+#include "driftless/core/site_name.hpp"
+#include "driftless/core/text.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+namespace driftless::detail {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers travel as they are in memory");
+
+constexpr std::size_t most_clients = 1'000'000'000;
+constexpr std::uint64_t most_exchanges = std::uint64_t{1} << 62;
+constexpr const char* same_program = "use the same program at the server and at all sites";
+
+[[noreturn]] void refuse(std::string seen) {
+  throw Refused{
+      ExitCode::connection,
+      {.what = "the site sent something that makes no sense here", .seen = std::move(seen), .advice = same_program}};
+}
+
+[[noreturn]] void reject_server(std::string seen) {
+  throw TransportError({.what = "the server sent something that makes no sense here",
+                        .seen = std::move(seen),
+                        .advice = "use the same program at the server and at all sites, and ask who runs the server"});
+}
+
+// Identifies a run, and is part of a file: digits, small letters and hyphens.
+bool is_run_name(std::string_view run) { return is_site_name(run); }
+
+bool rising_below(std::span<const ClientId> ids, std::size_t clients) {
+  return std::ranges::adjacent_find(ids, std::greater_equal<>()) == ids.end() && (ids.empty() || ids.back() < clients);
+}
+
+// Why these cannot be facts about data, or nothing.
+std::optional<std::string> fault_of(const SiteFacts& facts) {
+  constexpr std::size_t most = std::size_t{1} << 53;
+  if (facts.rows >= most || facts.columns >= most) return "more rows or columns than can be counted";
+  if (facts.labels.size() > most_labels) return std::to_string(facts.labels.size()) + " labels";
+  if (!std::ranges::all_of(facts.labels, [](double label) { return std::isfinite(label); }))
+    return "a label that is not a number";
+  return std::nullopt;
+}
+
+SiteFacts facts_of(const wire::SiteFacts& facts) {
+  SiteFacts result{.site = facts.site(), .rows = facts.rows(), .columns = facts.columns(), .labels = {}};
+  // One more than allowed is enough to see that there are too many.
+  const int labels = std::min(facts.labels_size(), static_cast<int>(most_labels) + 1);
+  result.labels.assign(facts.labels().begin(), facts.labels().begin() + labels);
+  return result;
+}
+
+Introduction introduction(const std::string& version, const std::string& site) {
+  return {.version = printable(version, 40), .site = printable(site, 80)};
+}
+
+std::optional<History> history_of(const wire::History& history) { return History{history.high(), history.low()}; }
+
+ExitCode exit_code_of(int code) {
+  for (const ExitCode known :
+       {ExitCode::run_failed, ExitCode::configuration, ExitCode::connection, ExitCode::deadline, ExitCode::data,
+        ExitCode::internal, ExitCode::check_failed, ExitCode::interrupted, ExitCode::terminated})
+    if (static_cast<int>(known) == code) return known;
+  return ExitCode::connection;  // a refusal is never a success
+}
+
+Refused refused_of(const wire::Refusal& refusal) {
+  return {exit_code_of(refusal.exit_code()),
+          {.what = refusal.what().empty() ? "no reason was given" : printable(refusal.what()),
+           .seen = printable(refusal.seen(), 400),
+           .advice = printable(refusal.advice())},
+          refusal.later()};
+}
+
+[[noreturn]] void raise(const Refused& refused) { throw Error(refused.code, refused.trouble); }
+
+Rows rows_of(const wire::Piece& piece) {
+  const std::string& bytes = piece.values();
+  const std::string where = "exchange " + std::to_string(piece.exchange()) + ", piece " + std::to_string(piece.index());
+  if (piece.exchange() >= most_exchanges || piece.index() >= most_exchanges) refuse(where);
+  if (bytes.size() % sizeof(double) != 0)
+    refuse(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
+  Rows rows{.exchange = piece.exchange(), .attempt = piece.attempt(), .index = piece.index(), .values = {}};
+  rows.values.resize(bytes.size() / sizeof(double));
+  if (!rows.values.empty()) std::memcpy(rows.values.data(), bytes.data(), bytes.size());
+  return rows;
+}
+
+}  // namespace
+
+Introduction parse(const wire::LookRequest& request) { return introduction(request.version(), request.site()); }
+
+ComparedFacts parse(const wire::CompareRequest& request) {
+  ComparedFacts result{.from = introduction(request.version(), request.site()), .facts = facts_of(request.facts())};
+  if (const auto fault = fault_of(result.facts)) refuse("facts about data with " + *fault);
+  result.facts.site.clear();
+  return result;
+}
+
+SecureCall parse(const wire::SecureRequest& request) {
+  if (request.before() >= most_exchanges) refuse("exchange " + std::to_string(request.before()));
+  return {.from = introduction(request.version(), request.site()),
+          .run = printable(request.run(), 80),
+          .before = request.before()};
+}
+
+Greeting parse_greeting(const wire::FromSite& message) {
+  if (!message.has_hello()) refuse("its first message is not a greeting");
+  const wire::Hello& hello = message.hello();
+  if (hello.next_exchange() >= most_exchanges) refuse("exchange " + std::to_string(hello.next_exchange()));
+  return {.from = introduction(hello.version(), hello.site()),
+          .run = printable(hello.run(), 80),
+          .configuration_digest = printable(hello.configuration_digest(), 80),
+          .next = hello.next_exchange(),
+          .history = hello.has_history() ? history_of(hello.history()) : std::nullopt,
+          .finished = hello.finished()};
+}
+
+SiteMessage parse(const wire::FromSite& message) {
+  switch (message.what_case()) {
+    case wire::FromSite::kPiece: return rows_of(message.piece());
+    case wire::FromSite::kSaved: return Checkpoint{message.saved().next_exchange()};
+    case wire::FromSite::kBye: return Farewell{};
+    case wire::FromSite::kGivesUp: return GaveUp{refused_of(message.gives_up()).trouble};
+    case wire::FromSite::kHello: refuse("a second greeting");
+    case wire::FromSite::WHAT_NOT_SET: break;
+  }
+  refuse("an empty message, in the middle of the run");
+}
+
+void take_in(SiteMessage message, driftless::Hub::Line& line) {
+  struct Act {
+    driftless::Hub::Line& line;
+    void operator()(Rows& rows) { line.rows(rows.exchange, rows.attempt, rows.index, std::move(rows.values)); }
+    void operator()(const Checkpoint& checkpoint) { line.saved(checkpoint.next); }
+    void operator()(const Farewell&) { line.finished(); }
+    void operator()(GaveUp& gave_up) { line.gave_up(std::move(gave_up.reason)); }
+  };
+  std::visit(Act{line}, message);
+}
+
+SiteOffer parse(const wire::Offer& offer, const std::string& own_name) {
+  if (offer.has_refusal()) raise(refused_of(offer.refusal()));
+  if (!is_site_name(offer.site())) reject_server("the name of this site: '" + printable(offer.site(), 80) + "'");
+  if (!own_name.empty() && offer.site() != own_name)
+    reject_server("it calls this site '" + offer.site() + "', whose name is '" + own_name + "'");
+  if (!is_run_name(offer.run())) reject_server("the name of the run: '" + printable(offer.run(), 80) + "'");
+  const std::vector<ClientId> hosted(offer.hosted().begin(), offer.hosted().end());
+  if (offer.clients() == 0 || offer.clients() > most_clients || hosted.empty() ||
+      !rising_below(hosted, offer.clients()))
+    reject_server("clients of this site: " + std::to_string(hosted.size()) + " of " + std::to_string(offer.clients()));
+  if (offer.peers() < 2 || offer.peers() > offer.clients() + 1 || offer.rank() == 0 || offer.rank() >= offer.peers())
+    reject_server("rank " + std::to_string(offer.rank()) + " of " + std::to_string(offer.peers()));
+  if (!std::isfinite(offer.time())) reject_server("a clock that shows no time");
+  const double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return {.run = offer.run(),
+          .site = offer.site(),
+          .configuration = offer.configuration(),
+          .layout = {.clients = offer.clients(), .peers = offer.peers(), .rank = offer.rank(), .hosted = hosted},
+          .clock_ahead = offer.time() - now};
+}
+
+SiteComparison parse(const wire::Comparison& comparison) {
+  if (comparison.has_refusal()) raise(refused_of(comparison.refusal()));
+  SiteComparison result;
+  for (const wire::SiteFacts& known : comparison.known()) {
+    result.known.push_back(facts_of(known));
+    if (!is_site_name(known.site())) reject_server("the name of a site: '" + printable(known.site(), 80) + "'");
+    if (const auto fault = fault_of(result.known.back()))
+      reject_server("facts of site '" + known.site() + "' with " + *fault);
+  }
+  for (const std::string& site : comparison.unknown()) {
+    if (!is_site_name(site)) reject_server("the name of a site: '" + printable(site, 80) + "'");
+    result.unknown.push_back(site);
+  }
+  return result;
+}
+
+ExchangeId parse(const wire::SecureReply& reply) {
+  if (reply.has_refusal()) raise(refused_of(reply.refusal()));
+  return reply.durable();
+}
+
+ServerMessage parse(const wire::FromServer& message, std::size_t clients) {
+  switch (message.what_case()) {
+    case wire::FromServer::kWelcome:
+      if (message.welcome().live() >= most_exchanges)
+        reject_server("exchange " + std::to_string(message.welcome().live()));
+      return Welcome{message.welcome().live()};
+    case wire::FromServer::kPiece: {
+      const wire::Piece& piece = message.piece();
+      if (piece.values().size() % sizeof(double) != 0 || piece.values().size() > sizeof(double) * Pieces::entries)
+        reject_server("a piece of " + std::to_string(piece.values().size()) + " bytes");
+      return TotalPiece{piece.exchange(), piece.attempt(), piece.index(), piece.values()};
+    }
+    case wire::FromServer::kDone: {
+      const wire::Done& done = message.done();
+      Done result{.exchange = done.exchange(),
+                  .agreement = {.signal = static_cast<StopSignal>(done.signal()),
+                                .absent = {done.absent().begin(), done.absent().end()}},
+                  .history = {done.history().high(), done.history().low()}};
+      if (done.signal() > static_cast<std::uint32_t>(last_stop_signal))
+        reject_server("stop signal " + std::to_string(done.signal()));
+      if (!rising_below(result.agreement.absent, clients)) reject_server("dropped clients that do not exist");
+      return result;
+    }
+    case wire::FromServer::kAgain: return Again{message.again().exchange(), message.again().attempt()};
+    case wire::FromServer::kRefusal: return refused_of(message.refusal());
+    case wire::FromServer::WHAT_NOT_SET: break;
+  }
+  reject_server("an empty message");
+}
+
+void put_values(std::span<const double> values, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+
+void fill(const Refused& refused, wire::Refusal& out) {
+  // Also what this program says may hold names of files that are not UTF-8, which a message cannot carry.
+  out.set_what(printable(refused.trouble.what));
+  out.set_seen(printable(refused.trouble.seen, 400));
+  out.set_advice(printable(refused.trouble.advice));
+  out.set_exit_code(static_cast<int>(refused.code));
+  out.set_later(refused.later);
+}
+
+void fill(const History& history, wire::History& out) {
+  out.set_high(history.high);
+  out.set_low(history.low);
+}
+
+}  // namespace driftless::detail

@@ -1,0 +1,104 @@
+// The border of trust: every message of a peer is parsed here into a checked value, in both directions, before it is
+// used, journalled, allocated for or printed. Nothing else reads the fields of a received message. Only sources of this
+// folder, tests and fuzz targets include it.
+#pragma once
+
+#include "driftless/network/hub/hub.hpp"
+#include "driftless/network/hub/site_offer.hpp"
+
+#include "hub.pb.h"
+
+#include <string_view>
+#include <variant>
+
+namespace driftless::detail {
+
+inline constexpr int most_message_bytes = 4 << 20;  // a piece of every node a site can have is well below
+inline constexpr std::size_t most_labels = 64;      // that a site names of its data
+
+// --- From a site to the server. Every parser throws Refused.
+
+struct Introduction {  // how each call of a site starts
+  std::string version;
+  std::string site;  // without TLS
+};
+Introduction parse(const wire::LookRequest& request);
+
+struct ComparedFacts {
+  Introduction from;
+  SiteFacts facts;  // without the name of the site
+};
+ComparedFacts parse(const wire::CompareRequest& request);
+
+struct SecureCall {
+  Introduction from;
+  std::string run;
+  ExchangeId before = 0;
+};
+SecureCall parse(const wire::SecureRequest& request);
+
+struct Greeting {
+  Introduction from;
+  std::string run;
+  std::string configuration_digest;
+  ExchangeId next = 0;
+  std::optional<History> history;
+  bool finished = false;
+};
+Greeting parse_greeting(const wire::FromSite& message);
+
+struct Rows {
+  ExchangeId exchange = 0;
+  std::uint32_t attempt = 0;
+  std::size_t index = 0;
+  std::vector<double> values;
+};
+struct Checkpoint {
+  ExchangeId next = 0;
+};
+struct Farewell {};
+struct GaveUp {
+  Trouble reason;
+};
+// After the greeting.
+using SiteMessage = std::variant<Rows, Checkpoint, Farewell, GaveUp>;
+SiteMessage parse(const wire::FromSite& message);
+
+// Does what a message of a site that has greeted asks for. Throws Refused.
+void take_in(SiteMessage message, driftless::Hub::Line& line);
+
+// --- From the server to a site. Every parser throws Error: with the reason where the server refuses, otherwise a
+// TransportError that says what makes no sense.
+
+SiteOffer parse(const wire::Offer& offer, const std::string& own_name);
+SiteComparison parse(const wire::Comparison& comparison);
+ExchangeId parse(const wire::SecureReply& reply);
+
+struct Welcome {
+  ExchangeId live = 0;
+};
+struct TotalPiece {
+  ExchangeId exchange = 0;
+  std::uint32_t attempt = 0;
+  std::size_t index = 0;
+  std::string_view bytes;  // of whole doubles; lives as long as the message
+};
+struct Done {
+  ExchangeId exchange = 0;
+  Agreement agreement;
+  History history;
+};
+struct Again {
+  ExchangeId exchange = 0;
+  std::uint32_t attempt = 0;
+};
+using ServerMessage = std::variant<Welcome, TotalPiece, Done, Again, Refused>;
+ServerMessage parse(const wire::FromServer& message, std::size_t clients);
+
+// --- Both ways.
+
+void put_values(std::span<const double> values, std::string& bytes);
+void fill(const Refused& refused, wire::Refusal& out);
+void fill(const History& history, wire::History& out);
+
+}  // namespace driftless::detail

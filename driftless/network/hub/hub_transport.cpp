@@ -1,0 +1,48 @@
+#include "driftless/network/hub/hub_transport.hpp"
+
+namespace driftless {
+
+HubTransport::HubTransport(Hub& hub) : hub_(hub) {
+  layout_.clients = hub.clients();
+  layout_.peers = hub.seats().size() + 1;
+}
+
+// The checkpoint of the server must belong to the totals in its journal.
+void HubTransport::continue_at(const Position& position) {
+  if (position.next == next_exchange()) return;
+  const std::optional<Position> here = hub_.position_before(position.next);
+  const bool beyond = position.next > hub_.next_exchange();
+  if (beyond || (here && here->history != position.history))
+    throw DataError({.what = beyond ? "the journal lacks totals that the checkpoint of the server relies on"
+                                    : "the journal does not belong to the checkpoint of the server",
+                     .seen = "the checkpoint is at exchange " + std::to_string(position.next) +
+                             ", the journal ends at " + std::to_string(hub_.next_exchange()),
+                     .advice = "put back the journal and the results of one and the same run, or start a new run in "
+                               "another folder"});
+  Transport::continue_at(position);
+  agreement_ = {.signal = StopSignal::none, .absent = position.absent};
+}
+
+bool HubTransport::secure_past(bool) { return hub_.make_durable(next_exchange()) >= next_exchange(); }
+
+History HubTransport::history() const {
+  const std::optional<Position> here = hub_.position_before(next_exchange());
+  return here ? here->history : History{};
+}
+
+void HubTransport::abort(std::string_view reason) noexcept {
+  hub_.end(ExitCode::run_failed,
+           {.what = "the server ended the run", .seen = std::string(reason), .advice = "see what the server says"});
+}
+
+void HubTransport::sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node>,
+                          std::span<double> total) {
+  agreement_ = hub_.sum(id, from, total);
+}
+
+void HubTransport::share_as(ExchangeId id, std::size_t width, std::span<const double>, std::span<double> all,
+                            const RowCheck& check) {
+  agreement_ = hub_.share(id, width, all, check);
+}
+
+}  // namespace driftless

@@ -1,0 +1,34 @@
+// The transport of the server's own peer, which hosts no client.
+#pragma once
+
+#include "driftless/network/hub/hub.hpp"
+
+namespace driftless {
+
+class HubTransport final : public Transport {
+ public:
+  explicit HubTransport(Hub& hub);
+
+  const Layout& layout() const override { return layout_; }
+  const Agreement& agreement() const override { return agreement_; }
+  void broadcast(StopSignal signal) override { hub_.broadcast(signal); }
+  void continue_at(const Position& position) override;
+  void set_up() override { hub_.keep_before(next_exchange()); }
+  bool secure_past(bool insist) override;
+  void saved() override { hub_.saved(next_exchange()); }
+  void leaving() override { hub_.stop_keeping(); }
+  void abort(std::string_view reason) noexcept override;
+
+ private:
+  void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
+              std::span<double> total) override;
+  void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
+                const RowCheck& check) override;
+  History history() const override;
+
+  Hub& hub_;
+  Layout layout_;
+  Agreement agreement_;
+};
+
+}  // namespace driftless

@@ -1,0 +1,61 @@
+#include "driftless/network/mpi/mpi_plan.hpp"
+
+#include "driftless/core/check.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace driftless {
+
+ClientId Shares::first(std::size_t rank) const { return rank * (clients / ranks) + std::min(rank, clients % ranks); }
+
+std::vector<ClientId> Shares::hosted(std::size_t rank, std::size_t count) const {
+  std::vector<ClientId> ids;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    for (ClientId id = first(begin); id < first(end); ++id) ids.push_back(id);
+  };
+  if (rank + count > ranks) add(0, rank + count - ranks);
+  add(rank, std::min(rank + count, ranks));
+  return ids;
+}
+
+std::size_t MpiPlan::received_rows() const {
+  return std::accumulate(children.begin(), children.end(), std::size_t{0},
+                         [](std::size_t sum, const Child& child) { return sum + child.rows; });
+}
+
+MpiPlan plan_sum(const Shares& shares, std::size_t rank, std::size_t root, std::span<const ClientId> from) {
+  const std::size_t n = shares.clients, ranks = shares.ranks;
+  const std::size_t place = (rank + ranks - root) % ranks;  // counted from the root
+  const auto rank_at = [&](std::size_t p) { return (p + root) % ranks; };
+  MpiPlan plan;
+  const auto add_sources = [&](const std::vector<TreeRange>& nodes, std::optional<std::size_t> child) {
+    for (std::size_t row = 0; row < nodes.size(); ++row) plan.sources.push_back({nodes[row], child, row});
+  };
+  add_sources(cover(n, from, shares.hosted(rank)), std::nullopt);
+
+  // Place p stands for p and those after it, as many as its lowest bit says; each step takes in the next so many.
+  std::size_t reach = 1;
+  for (std::size_t bit = 1; bit < ranks && !plan.parent; bit *= 2) {
+    if ((place & bit) != 0) plan.parent = rank_at(place - bit);
+    else if (place + bit < ranks) {
+      const std::size_t below = std::min(bit, ranks - place - bit);
+      const std::vector<TreeRange> nodes = cover(n, from, shares.hosted(rank_at(place + bit), below));
+      add_sources(nodes, plan.children.size());
+      plan.children.push_back({rank_at(place + bit), nodes.size()});
+      reach += below;
+    }
+  }
+  std::ranges::sort(plan.sources, {}, [](const MpiPlan::Source& s) { return s.clients.first; });
+
+  std::size_t used = 0;
+  for (const TreeRange range : cover(n, from, shares.hosted(rank, reach))) {
+    const std::size_t begin = used;
+    while (used < plan.sources.size() && plan.sources[used].clients.last <= range.last) ++used;
+    plan.folds.push_back({range, used - begin});
+  }
+  DRIFTLESS_ASSERT(used == plan.sources.size(), "a part of a sum has no place in it");
+  return plan;
+}
+
+}  // namespace driftless

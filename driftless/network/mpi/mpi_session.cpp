@@ -1,0 +1,242 @@
+#include "driftless/network/mpi/mpi_session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <mpi.h>
+#include <sched.h>
+#include <thread>
+#include <vector>
+
+namespace driftless {
+namespace {
+
+constexpr int notice_tag = 11;      // a rank gives up: the reason
+constexpr int last_words_tag = 12;  // how a rank ended, for rank 0
+constexpr std::size_t longest_text = 3000;
+
+// How long rank 0 waits for the others' last words, and they for the end; some may be in long local work.
+constexpr auto patience_of_rank_0 = std::chrono::seconds(5);
+constexpr auto patience_of_others = std::chrono::seconds(30);
+
+struct LastWords {
+  int code = 0;
+  bool own = false;  // the trouble began here
+  std::array<char, longest_text + 1> text{};
+};
+
+void copy_text(std::string_view text, std::array<char, longest_text + 1>& out) {
+  const std::size_t size = std::min(text.size(), longest_text);
+  std::copy_n(text.begin(), size, out.begin());
+  out[size] = '\0';
+}
+
+// Until `done` or the time is over. Sleeps, so that a rank still at work has the core.
+bool wait_for(const std::function<bool()>& done, std::chrono::steady_clock::duration patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+bool is_done(MPI_Request& request) {
+  int flag = 0;
+  MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+  return flag != 0;
+}
+
+void call_off(MPI_Request& receive) {
+  if (receive == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&receive);
+  MPI_Wait(&receive, MPI_STATUS_IGNORE);
+}
+
+// A launcher may bind ranks to cores of their own or leave all cores to all of them.
+std::size_t cores_of_rank(MPI_Comm world) {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  sched_getaffinity(0, sizeof mine, &mine);
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  int ranks = 1;
+  MPI_Comm_size(machine, &ranks);
+  std::vector<cpu_set_t> sets(static_cast<std::size_t>(ranks));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, sets.data(), sizeof mine, MPI_BYTE, machine);
+  MPI_Comm_free(&machine);
+  const auto sharing = std::ranges::count_if(sets, [&](const cpu_set_t& other) {
+    cpu_set_t both;
+    CPU_AND(&both, &mine, &other);
+    return CPU_COUNT(&both) > 0;
+  });
+  return std::max<std::size_t>(1, static_cast<std::size_t>(CPU_COUNT(&mine) / std::max<std::ptrdiff_t>(1, sharing)));
+}
+
+}  // namespace
+
+struct MpiRequests::Handles {
+  std::vector<MPI_Request> receives;
+  std::vector<MPI_Request> sends;
+};
+
+MpiRequests::MpiRequests() : handles_(std::make_unique<Handles>()) {}
+MpiRequests::MpiRequests(MpiRequests&&) noexcept = default;
+MpiRequests::~MpiRequests() {
+  if (handles_) call_off();
+}
+
+// MPI cannot take back what is being sent; the process will end before that matters.
+void MpiRequests::call_off() {
+  for (MPI_Request& receive : handles_->receives) driftless::call_off(receive);
+  for (MPI_Request& send : handles_->sends)
+    if (send != MPI_REQUEST_NULL) MPI_Request_free(&send);
+  handles_->receives.clear();
+  handles_->sends.clear();
+}
+
+struct MpiSession::State {
+  MPI_Comm world = MPI_COMM_NULL;
+  int rank = 0;
+  int ranks = 1;
+  std::size_t cores = 1;
+
+  MPI_Request notice = MPI_REQUEST_NULL;  // waits for the first rank that gives up
+  std::array<char, longest_text + 1> reason{};
+  bool failed = false;    // here or elsewhere
+  bool told_all = false;  // the trouble began here
+  std::vector<MPI_Request> notices_sent;
+
+  bool notice_came() {
+    if (!failed && is_done(notice)) failed = true;
+    return failed;
+  }
+
+  // All of `requests`, or until a rank gives up.
+  void wait(std::vector<MPI_Request>& requests) {
+    requests.push_back(notice);
+    const int count = static_cast<int>(requests.size());
+    for (int done = 0; done < count - 1 && !failed; ++done) {
+      int which = 0;
+      MPI_Waitany(count, requests.data(), &which, MPI_STATUS_IGNORE);
+      failed = which == count - 1;
+    }
+    notice = requests.back();
+    requests.pop_back();
+    if (failed) throw_failure();
+    requests.clear();
+  }
+
+  [[noreturn]] void throw_failure() const {
+    throw TransportError({.what = "a rank gave up: " + std::string(reason.data()),
+                          .seen = "rank " + std::to_string(rank) + " of " + std::to_string(ranks),
+                          .advice = "see the error of that rank"});
+  }
+};
+
+MpiSession::MpiSession() : state_(std::make_unique<State>()) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  if (provided < MPI_THREAD_FUNNELED)
+    throw TransportError({.what = "this MPI does not allow threads beside the one that talks to it",
+                          .seen = "MPI_Init_thread gives level " + std::to_string(provided),
+                          .advice = "use an MPI with MPI_THREAD_FUNNELED"});
+  State& s = *state_;
+  MPI_Comm_dup(MPI_COMM_WORLD, &s.world);
+  MPI_Comm_rank(s.world, &s.rank);
+  MPI_Comm_size(s.world, &s.ranks);
+  s.cores = cores_of_rank(s.world);
+  MPI_Irecv(s.reason.data(), longest_text, MPI_CHAR, MPI_ANY_SOURCE, notice_tag, s.world, &s.notice);
+}
+
+MpiSession::~MpiSession() {
+  State& s = *state_;
+  // A launcher may end all processes as soon as one has ended with an error code.
+  if (!s.failed) MPI_Barrier(s.world);
+  call_off(s.notice);
+  MPI_Waitall(static_cast<int>(s.notices_sent.size()), s.notices_sent.data(), MPI_STATUSES_IGNORE);
+  if (!s.failed) MPI_Comm_free(&s.world);
+  MPI_Finalize();
+}
+
+std::size_t MpiSession::rank() const { return static_cast<std::size_t>(state_->rank); }
+std::size_t MpiSession::ranks() const { return static_cast<std::size_t>(state_->ranks); }
+std::size_t MpiSession::cores() const { return state_->cores; }
+
+bool MpiSession::same_as_neighbour(std::uint64_t word) {
+  MpiRequests requests;
+  const double mine = std::bit_cast<double>(word);
+  double other = 0.0;
+  receive({&other, 1}, (rank() + ranks() - 1) % ranks(), MpiKind::signal, requests);
+  send({&mine, 1}, (rank() + 1) % ranks(), MpiKind::signal, requests);
+  wait(requests);
+  return std::bit_cast<std::uint64_t>(other) == word;
+}
+
+void MpiSession::send(std::span<const double> row, std::size_t to, MpiKind kind, MpiRequests& requests) {
+  MPI_Isend(row.data(), static_cast<int>(row.size()), MPI_DOUBLE, static_cast<int>(to), static_cast<int>(kind),
+            state_->world, &requests.handles_->sends.emplace_back());
+}
+
+void MpiSession::receive(std::span<double> row, std::size_t from, MpiKind kind, MpiRequests& requests) {
+  MPI_Irecv(row.data(), static_cast<int>(row.size()), MPI_DOUBLE, static_cast<int>(from), static_cast<int>(kind),
+            state_->world, &requests.handles_->receives.emplace_back());
+}
+
+void MpiSession::wait(MpiRequests& requests) {
+  if (state_->failed) state_->throw_failure();
+  state_->wait(requests.handles_->receives);
+  state_->wait(requests.handles_->sends);
+}
+
+void MpiSession::abort(std::string_view reason) noexcept {
+  State& s = *state_;
+  if (s.notice_came()) return;
+  s.failed = s.told_all = true;
+  call_off(s.notice);
+  copy_text(reason, s.reason);
+  for (int other = 0; other < s.ranks; ++other)
+    if (other != s.rank)
+      MPI_Isend(s.reason.data(), static_cast<int>(std::strlen(s.reason.data())) + 1, MPI_CHAR, other, notice_tag,
+                s.world, &s.notices_sent.emplace_back());
+}
+
+void MpiSession::give_up(ExitCode code, const std::string& text) {
+  State& s = *state_;
+  abort(text);
+  LastWords mine{.code = static_cast<int>(code), .own = s.told_all};
+  copy_text(text, mine.text);
+  std::string place;
+  if (s.rank != 0) {
+    MPI_Request sent = MPI_REQUEST_NULL;
+    MPI_Isend(&mine, sizeof mine, MPI_BYTE, 0, last_words_tag, s.world, &sent);
+    // Rank 0 ends this process.
+    wait_for(
+        [&] {
+          is_done(sent);
+          return false;
+        },
+        patience_of_others);
+  } else {
+    std::vector<LastWords> words(static_cast<std::size_t>(s.ranks));
+    std::vector<MPI_Request> requests(words.size(), MPI_REQUEST_NULL);
+    for (int other = 1; other < s.ranks; ++other)
+      MPI_Irecv(&words[static_cast<std::size_t>(other)], sizeof(LastWords), MPI_BYTE, other, last_words_tag, s.world,
+                &requests[static_cast<std::size_t>(other)]);
+    wait_for([&] { return std::ranges::all_of(requests, is_done); }, patience_of_rank_0);
+    words[0] = mine;
+    const auto first = std::ranges::find_if(words, &LastWords::own);
+    if (first != words.end()) mine = *first;
+    if (first != words.end() && first != words.begin())
+      place = "\n  rank: " + std::to_string(first - words.begin()) + " of " + std::to_string(s.ranks);
+  }
+  std::cerr << mine.text.data() << place << std::endl;
+  MPI_Abort(s.world, mine.code);
+  std::exit(mine.code);
+}
+
+}  // namespace driftless

@@ -1,0 +1,34 @@
+// The transport over MPI. Ranks host contiguous shares of the clients; every rank runs the same program.
+#pragma once
+
+#include "driftless/federation/transport.hpp"
+#include "driftless/network/mpi/mpi_sum.hpp"
+
+namespace driftless {
+
+class MpiTransport final : public Transport {
+ public:
+  MpiTransport(MpiSession& mpi, std::size_t clients);
+
+  const Layout& layout() const override { return layout_; }
+  const Agreement& agreement() const override { return agreement_; }  // nobody is ever absent: MPI survives no loss
+  void broadcast(StopSignal signal) override { signal_ = layout_.rank == 0 ? static_cast<double>(signal) : 0.0; }
+  void abort(std::string_view reason) noexcept override { mpi_.abort(reason); }
+
+ private:
+  void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
+              std::span<double> total) override;
+  void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
+                const RowCheck& check) override;
+
+  void exchange_blocks(std::size_t step, std::size_t width, std::span<double> all, double& signal);
+
+  MpiSession& mpi_;
+  Shares shares_;
+  Layout layout_;
+  Agreement agreement_;
+  double signal_ = 0.0;  // of rank 0, a StopSignal that travels with the next collective
+  MpiSum sum_;
+};
+
+}  // namespace driftless

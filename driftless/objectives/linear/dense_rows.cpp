@@ -1,0 +1,90 @@
+#include "driftless/objectives/linear/dense_rows.hpp"
+
+#include "driftless/kernels/dense_block.hpp"
+
+#include <algorithm>
+
+namespace driftless {
+
+DenseRows::DenseRows(const Dataset& data, RowList rows, const RowsOptions& options)
+    : dim_(data.dim), stride_(padded(static_cast<std::size_t>(data.dim))) {
+  constexpr std::size_t block_numbers = 1 << 14;  // 128 KiB: read twice by a pass, the second time from the cache
+  const std::size_t block_rows = std::clamp<std::size_t>(block_numbers / std::max<std::size_t>(8, stride_), 8, 4096);
+  blocks_ = RowBlocks(rows.size(), block_rows, worthwhile_parts(rows.size(), rows.size() * stride_, stride_));
+  if (options.precision == EntryPrecision::float32) entries_.emplace<std::vector<float>>();
+  std::visit([&](auto& entries) { fill(data, rows, entries); }, entries_);
+}
+
+template <class Number>
+void DenseRows::fill(const Dataset& data, RowList rows, std::vector<Number>& entries) {
+  entries.assign(rows.size() * stride_, Number{0});
+  std::vector<bool> used(static_cast<std::size_t>(dim_), false);
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const auto [begin, end] = entries_of(data, rows[j]);
+    for (std::size_t e = begin; e < end; ++e) {
+      const auto column = static_cast<std::size_t>(data.column[e]);
+      entries[j * stride_ + column] = static_cast<Number>(data.value[e]);
+      used[column] = true;
+    }
+  }
+  used_columns_ = static_cast<Index>(std::ranges::count(used, true));
+}
+
+std::string DenseRows::layout() const {
+  std::string text =
+      std::holds_alternative<std::vector<float>>(entries_) ? "dense rows in single precision" : "dense rows";
+  if (blocks_.count() > 1) text += "; " + std::to_string(blocks_.count()) + " blocks of " + std::to_string(blocks_.size(0)) + " rows";
+  return text;
+}
+
+std::size_t DenseRows::bytes() const {
+  return std::visit([](const auto& entries) { return entries.size() * sizeof(entries[0]); }, entries_);
+}
+
+template <class Use>
+void DenseRows::with_rows(std::size_t first, std::size_t count, const Use& use) const {
+  std::visit(
+      [&]<class Number>(const std::vector<Number>& entries) {
+        use(DenseBlock<Number>{entries.data() + first * stride_, count, stride_});
+      },
+      entries_);
+}
+
+void DenseRows::spread(VecIn x, double* source) const {
+  std::copy_n(x.data(), static_cast<std::size_t>(dim_), source);
+  std::fill(source + dim_, source + stride_ + 1, 0.0);
+}
+
+void DenseRows::add_products(std::size_t block, const double* source, double* z) const {
+  with_rows(blocks_.first(block), blocks_.size(block), [&](const auto& rows) { add_row_products(rows, source, z); });
+}
+
+void DenseRows::add_transposed(std::size_t block, const double* y, double* sum) const {
+  with_rows(blocks_.first(block), blocks_.size(block), [&](const auto& rows) { add_scaled_rows(rows, y, sum); });
+}
+
+void DenseRows::add_squares(std::size_t block, const double* y, double* sum) const {
+  with_rows(blocks_.first(block), blocks_.size(block), [&](const auto& rows) {
+    for (std::size_t j = 0; j < rows.rows; ++j)
+      for (std::size_t k = 0; k < stride_; ++k) {
+        const auto entry = static_cast<double>(rows.entries[j * stride_ + k]);
+        sum[k] += y[j] * entry * entry;
+      }
+  });
+}
+
+void DenseRows::collect(double* sum, VecOut g) const {
+  for (Index k = 0; k < dim_; ++k) g[k] += sum[k];
+}
+
+double DenseRows::dot(std::size_t row, const double* x) const {
+  double product = 0.0;
+  with_rows(row, 1, [&](const auto& one) { add_row_products(one, x, &product); });
+  return product;
+}
+
+void DenseRows::add(std::size_t row, double scale, double* g) const {
+  with_rows(row, 1, [&](const auto& one) { add_scaled_rows(one, &scale, g); });
+}
+
+}  // namespace driftless

@@ -1,0 +1,44 @@
+#include "driftless/objectives/linear/linear_rows.hpp"
+
+#include "driftless/core/check.hpp"
+
+#include <algorithm>
+
+namespace driftless {
+
+RowEntries entries_of(const Dataset& data, std::int32_t row) {
+  DRIFTLESS_ASSERT(row >= 0 && static_cast<std::size_t>(row) < data.rows(), "a client's row lies in the data set");
+  const auto* start = data.row_start.data() + row;
+  return {static_cast<std::size_t>(start[0]), static_cast<std::size_t>(start[1])};
+}
+
+RowBlocks::RowBlocks(std::size_t rows, std::size_t most_rows, std::size_t most_parts) : rows_(rows) {
+  const std::size_t blocks = std::max<std::size_t>(1, (rows + most_rows - 1) / most_rows);
+  block_rows_ = std::max<std::size_t>(1, (rows + blocks - 1) / blocks);
+  parts_ = std::clamp<std::size_t>(most_parts, 1, std::max<std::size_t>(1, count()));
+}
+
+std::size_t worthwhile_parts(std::size_t rows, std::size_t entries, std::size_t width) {
+  constexpr std::size_t least = 1 << 13;  // some 6 µs of work: less is not worth asking another thread
+  constexpr std::size_t most = 16;
+  const std::size_t work = entries + 2 * rows;  // the loss of a row costs as much as two entries
+  return std::clamp<std::size_t>(work / std::max(least, 8 * width), 1, most);
+}
+
+bool prefers_dense(const Dataset& data, RowList rows) {
+  std::size_t nonzeros = 0;
+  bool equal = true;
+  const double* first = nullptr;
+  for (const std::int32_t row : rows) {
+    const auto [begin, end] = entries_of(data, row);
+    nonzeros += end - begin;
+    for (std::size_t e = begin; e < end && equal; ++e) {
+      if (first == nullptr) first = &data.value[e];
+      equal = data.value[e] == *first;
+    }
+  }
+  const double break_even = equal ? 1.0 / 2.0 : 1.0 / 3.0;  // measured
+  return static_cast<double>(nonzeros) > break_even * static_cast<double>(rows.size()) * static_cast<double>(data.dim);
+}
+
+}  // namespace driftless

@@ -1,0 +1,113 @@
+#include "driftless/problems/data_facts.hpp"
+
+#include "driftless/core/error.hpp"
+#include "driftless/core/text.hpp"
+#include "driftless/data/libsvm/binary_labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless {
+namespace {
+
+// One client's facts as numbers, to travel.
+constexpr double most_rows = 9007199254740992.0;  // 2^53
+// A larger dimension must be given as problem.dim, where everybody sees it: every peer allocates vectors of it.
+constexpr double largest_shared_dim = 134217728.0;  // 2^27
+constexpr std::size_t most_labels = 4;              // more than two classes are refused anyhow, with these as examples
+enum Column : std::size_t { rows_at, dim_at, labels_at, first_label, width = first_label + most_labels };
+
+std::vector<double> packed(std::span<const Dataset> hosted) {
+  std::vector<double> numbers(hosted.size() * width);
+  for (std::size_t slot = 0; slot < hosted.size(); ++slot) {
+    const Dataset& data = hosted[slot];
+    double* row = &numbers[slot * width];
+    row[rows_at] = static_cast<double>(data.rows());
+    row[dim_at] = static_cast<double>(data.dim);
+    const std::size_t labels = std::min(most_labels, data.label_values.size());
+    row[labels_at] = static_cast<double>(labels);
+    std::copy_n(data.label_values.begin(), labels, row + first_label);
+  }
+  return numbers;
+}
+
+bool is_count(double value, double least, double most) {
+  return value >= least && value <= most && value == std::floor(value);
+}
+
+// Why these are not the facts of a client, or nothing: counts are used as sizes and as bounds of loops.
+std::optional<std::string> fault_of_facts(std::span<const double> row) {
+  if (!is_count(row[rows_at], 1.0, most_rows)) return number(row[rows_at]) + " rows";
+  if (!is_count(row[dim_at], 1.0, largest_shared_dim)) return number(row[dim_at]) + " columns";
+  if (!is_count(row[labels_at], 0.0, static_cast<double>(most_labels))) return number(row[labels_at]) + " labels";
+  for (std::size_t k = 0; k < most_labels; ++k)
+    if (!std::isfinite(row[first_label + k])) return "label " + number(row[first_label + k]);
+  return std::nullopt;
+}
+
+LabelTable labels_of(const std::vector<double>& all) {
+  LabelTable table;
+  for (std::size_t client = 0; client * width < all.size(); ++client) {
+    const double* row = &all[client * width];
+    for (std::size_t k = 0; k < static_cast<std::size_t>(row[labels_at]); ++k)
+      table.add(row[first_label + k], "data of client " + std::to_string(client));
+    if (row[labels_at] == static_cast<double>(most_labels)) table.leave_incomplete();  // there may be more
+  }
+  return table;
+}
+
+// The label that becomes +1: a label of the whole federation, which the data of one site need not have.
+double positive_of(const LabelTable& labels, std::optional<double> chosen) {
+  if (!chosen) return positive_label(labels);
+  if (labels.complete() && !labels.contains(*chosen))
+    throw DataError({.what = "the label chosen to become +1 does not occur in the data of any site",
+                     .seen = "positive_label = " + number(*chosen),
+                     .advice = "choose one of " + labels.list()});
+  return *chosen;
+}
+
+// What this peer said about its own clients comes back as it was: its vectors will have the dimension that all agree
+// on.
+void require_own_facts(std::span<const double> mine, std::span<const double> all, const Transport& transport) {
+  const std::vector<ClientId>& hosted = transport.layout().hosted;
+  for (std::size_t slot = 0; slot < hosted.size(); ++slot) {
+    const ClientId id = hosted[slot];
+    if (std::ranges::binary_search(transport.agreement().absent, id) ||
+        std::ranges::equal(mine.subspan(slot * width, width), all.subspan(id * width, width)))
+      continue;
+    throw DataError({.what = "the others know other facts about the data of this peer than it has",
+                     .seen = "client " + std::to_string(id) + ": " + number(all[id * width + rows_at]) + " rows, " +
+                             number(all[id * width + dim_at]) + " columns; here are " +
+                             number(mine[slot * width + rows_at]) + " rows, " + number(mine[slot * width + dim_at]) +
+                             " columns",
+                     .advice = "put back the data that the run started with; if they are the same, ask who runs the "
+                               "server"});
+  }
+}
+
+std::size_t rows_of_all(std::span<const double> all) {
+  double rows = 0.0;
+  for (std::size_t at = rows_at; at < all.size(); at += width) rows += all[at];
+  if (rows >= 1.0 && rows <= most_rows) return static_cast<std::size_t>(rows);
+  throw DataError({.what = "the data of all clients together have no number of rows that can be counted",
+                   .seen = number(rows) + " rows",
+                   .advice = "see which site names so many, and that not all sites were dropped"});
+}
+
+}  // namespace
+
+DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& options, Transport& transport) {
+  const std::size_t clients = transport.layout().clients;
+  const std::vector<double> mine = packed(hosted);
+  std::vector<double> all(clients * width);
+  transport.share(width, mine, all, fault_of_facts);
+  require_own_facts(mine, all, transport);
+
+  DataFacts facts{.rows = rows_of_all(all), .dim = 0, .positive_label = {}};
+  for (std::size_t client = 0; client < clients; ++client)
+    facts.dim = std::max(facts.dim, static_cast<Index>(all[client * width + dim_at]));
+  if (options.labels == Labels::binary) facts.positive_label = positive_of(labels_of(all), options.positive_label);
+  return facts;
+}
+
+}  // namespace driftless

@@ -1,0 +1,82 @@
+#include "driftless/problems/reference_cache.hpp"
+
+#include "driftless/core/error.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/files/sealed_bytes.hpp"
+#include "driftless/console/log.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view magic = "driftless reference 1\n";
+
+std::optional<fs::path> folder_of(const char* variable, const char* below) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return fs::path(value) / below;
+}
+
+}  // namespace
+
+std::optional<fs::path> cache_folder() {
+  if (auto folder = folder_of("DRIFTLESS_CACHE", "")) return folder;
+  if (auto folder = folder_of("XDG_CACHE_HOME", "driftless")) return folder;
+  return folder_of("HOME", ".cache/driftless");
+}
+
+ReferenceCache::ReferenceCache(std::optional<fs::path> folder, std::string problem) : problem_(std::move(problem)) {
+  constexpr std::size_t digits = 32;
+  if (folder) file_ = *folder / "reference" / (problem_.substr(0, digits) + ".bin");
+}
+
+void ReferenceCache::distrust(const std::string& reason) const {
+  log_warning("a cached optimum is not used and found anew: " + file_.string() + ": " + reason);
+}
+
+std::optional<FoundReference> ReferenceCache::read(Index dim) const {
+  std::error_code error;
+  if (file_.empty() || !fs::exists(file_, error)) return std::nullopt;
+  const auto refuse = [&](const std::string& reason) {
+    distrust(reason);
+    return std::optional<FoundReference>();
+  };
+  std::string all;
+  try {
+    all = read_input_file(file_);
+  } catch (const DataError& unreadable) { return refuse(unreadable.trouble().what); }
+  const Opened opened = open_sealed(all, magic, problem_);
+  if (!opened.trouble.empty()) return refuse(opened.trouble);
+  ByteReader in(opened.content);
+  const bool same_dimension = in.number<std::uint64_t>() == static_cast<std::uint64_t>(dim);
+  FoundReference found;
+  found.optimum.minimum = in.number<double>();
+  found.grad_norm = in.number<double>();
+  found.optimum.minimizer.resize(dim);
+  in.fill(std::span<double>(found.optimum.minimizer.data(), static_cast<std::size_t>(dim)));
+  if (!same_dimension || !in.used_up()) return refuse("it has another dimension");
+  return found;
+}
+
+void ReferenceCache::write(const FoundReference& found) const noexcept {
+  if (file_.empty()) return;
+  try {
+    const Vector& x = found.optimum.minimizer;
+    std::string content;
+    append_number(content, static_cast<std::uint64_t>(x.size()));
+    append_number(content, found.optimum.minimum);
+    append_number(content, found.grad_norm);
+    append_numbers(content, std::span<const double>(x.data(), static_cast<std::size_t>(x.size())));
+    fs::create_directories(file_.parent_path());
+    write_output_file(file_, sealed(magic, problem_, content));
+  } catch (const std::exception& error) {
+    log_warning("the optimum could not be kept for later runs: " + file_.string() + ": " + error.what());
+  }
+}
+
+}  // namespace driftless

@@ -1,0 +1,27 @@
+// What one method of a run came to.
+#pragma once
+
+#include "driftless/theory/theorem_check.hpp"
+#include "driftless/optimize/driver.hpp"
+#include "driftless/config/method_config.hpp"
+
+#include <vector>
+
+namespace driftless {
+
+struct MethodOutcome {
+  MethodConfig method;
+  StopReason reason = StopReason::none;
+  std::vector<TraceRow> rows;
+  Tally work;              // `ends` over all clients; steps and gradients at the busiest
+  Traffic output_traffic;  // what forming the output point cost
+  std::uint64_t scalars_up = 0;
+  std::uint64_t scalars_down = 0;
+  Position position;  // after all collectives of the run until this method had ended, measuring among them
+  std::optional<CertificateReport> certificate;  // where it was asked for
+
+  const TraceRow& first() const { return rows.front(); }
+  const TraceRow& last() const { return rows.back(); }
+};
+
+}  // namespace driftless

@@ -1,0 +1,25 @@
+// The [output] table: where results go, and how often they are measured and saved.
+#pragma once
+
+#include "driftless/core/options.hpp"
+
+namespace driftless {
+
+struct OutputConfig {
+  std::string dir = "runs";
+  std::string name;
+  std::size_t every = 1;
+  double save_seconds = 30.0;
+
+  static constexpr auto fields() {
+    using S = OutputConfig;
+    return std::tuple{
+        field("dir", &S::dir, anything, "the folder that run directories are made in"),
+        field("name", &S::name, anything, "beginning of the run directory's name; the configuration's if not given"),
+        field("every", &S::every, at_least_one, "measure every k-th round"),
+        field("save_seconds", &S::save_seconds, nonnegative,
+              "time between two savings of the state, for 'driftless resume'; 0 = after every round")};
+  }
+};
+
+}  // namespace driftless

@@ -1,0 +1,42 @@
+// The JSON files of a run directory, and the same results as one object for standard output.
+#pragma once
+
+#include "driftless/results/link.hpp"
+#include "driftless/results/outcome.hpp"
+#include "driftless/problems/problem.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace driftless {
+
+// What is known about a run besides its problem.
+struct RunRecord {
+  std::size_t seed = 1;
+  std::string config_hash;
+  std::string problem_kind;
+  std::size_t methods_asked = 0;
+  std::filesystem::path directory;
+  std::string digest;  // of all that the bits of the run follow from; empty until that is known
+  std::size_t threads = 1;
+  std::string start;                    // UTC
+  std::string end;                      // empty while it goes on
+  std::vector<Link> links;              // that were asked for
+  std::vector<MethodOutcome> outcomes;  // of the methods that ran
+  std::optional<ExitCode> exit_code;
+};
+
+// summary.json of one method: last, best, first round at each target, totals; times on links where some were asked for.
+// `digest` is that of the run, by which a resumed run recognises its own summaries.
+std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links, const std::string& digest);
+
+// run.json; written when the run begins and again whenever a method has ended.
+std::string run_json(const Problem& problem, const RunRecord& record);
+
+std::string constants_json(const Constants& constants);
+
+// For --format json.
+std::string results_json(const Problem& problem, const RunRecord& record);
+
+}  // namespace driftless

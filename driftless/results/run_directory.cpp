@@ -1,0 +1,140 @@
+#include "driftless/results/run_directory.hpp"
+
+#include "driftless/files/digest.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/files/directory_lock.hpp"
+#include "driftless/console/machine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* config_name = "config.toml";
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason, const std::string& place) {
+  throw ConfigError({.what = "results cannot be written there",
+                     .seen = place + ": " + path.string() + ": " + reason,
+                     .advice = "give another folder with --out DIR or output.dir"});
+}
+
+// Files that a run writes before its run.json, in which it says that it began; a kill leaves drafts of them.
+constexpr std::array<std::string_view, 4> early_names{config_name, "constants.json", "split.json", "run.json"};
+
+bool is_early_draft(const fs::path& path) {
+  return std::ranges::any_of(early_names, [&](std::string_view name) { return is_draft_of(path, name); });
+}
+
+[[noreturn]] void refuse_used(const fs::path& path) {
+  std::error_code ignored;
+  const bool resumable = fs::exists(path / config_name, ignored);
+  throw ConfigError({.what = "the folder for the results is not empty, and nothing is overwritten",
+                     .seen = "--out: " + path.string(),
+                     .advice = std::string("give a new folder, or remove this one first") +
+                               (resumable ? "; 'driftless resume' continues a run" : "")});
+}
+
+// A loss of power leaves names without content, and folders without files.
+bool has_no_content(const fs::directory_entry& entry) {
+  if (!entry.is_directory()) return fs::is_empty(entry.path()) || is_draft(entry.path());
+  return std::ranges::all_of(fs::directory_iterator(entry.path()), has_no_content);
+}
+
+// The same command was killed here before its run began. Files of anybody else are in no such folder, and a process
+// that works here holds the lock, so its drafts stay.
+void clean_up_earlier_start(const fs::path& path, const std::string& config_text) {
+  const auto is_leftover = [&](const fs::directory_entry& entry) {
+    if (entry.is_directory()) return has_no_content(entry);
+    const fs::path name = entry.path().filename();
+    if (std::ranges::count(early_names, name) > 0 && has_no_content(entry)) return true;
+    if (name == config_name) return read_input_file(entry.path()) == config_text;
+    return is_early_draft(entry.path());
+  };
+  const auto check = [&] {
+    if (!std::ranges::all_of(fs::directory_iterator(path), is_leftover)) refuse_used(path);
+  };
+  check();  // before the lock: a process that works here must not meet it
+  const DirectoryLock lock(path);
+  check();
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path))
+    if (is_early_draft(entry.path()) || has_no_content(entry)) fs::remove_all(entry.path(), ignored);
+}
+
+// True if the folder was made now.
+bool make_given(const fs::path& path, const std::string& config_text) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error)) refuse(path, "this is a file", "--out");
+  if (fs::is_directory(path, error)) {
+    if (!fs::is_empty(path, error)) clean_up_earlier_start(path, config_text);
+    return false;
+  }
+  fs::create_directories(path, error);
+  if (error) refuse(path, error.message(), "--out");
+  return true;
+}
+
+// Two runs of one second get different names.
+fs::path make_new(const fs::path& parent, const std::string& name) {
+  std::error_code error;
+  fs::create_directories(parent, error);
+  if (error) refuse(parent, error.message(), "output.dir");
+  for (std::size_t attempt = 1;; ++attempt) {
+    const fs::path path = parent / (attempt == 1 ? name : name + "-" + std::to_string(attempt));
+    if (fs::create_directory(path, error)) return path;
+    if (error) refuse(path, error.message(), "output.dir");
+  }
+}
+
+}  // namespace
+
+bool holds_nothing(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_directory(folder, error) &&
+         std::ranges::all_of(fs::directory_iterator(folder, error),
+                             [](const fs::directory_entry& entry) { return is_draft_of(entry.path(), config_name); });
+}
+
+RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out,
+                           Durability durability) {
+  if (!out.empty()) {
+    path_ = out;
+    made_ = make_given(path_, config_text);
+    begun_ = fs::exists(path_ / config_name);
+  } else {
+    path_ = make_new(output.dir, output.name + "-" + utc_stamp() + "-" + short_hash(config_text));
+    made_ = true;
+  }
+  try {
+    write_output_file(path_ / config_name, config_text, durability);
+  } catch (const DataError& error) { refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out"); }
+}
+
+void RunDirectory::write_config(const std::string& text) const { write_output_file(path_ / config_name, text); }
+
+fs::path RunDirectory::method_folder(const std::string& label) const {
+  const fs::path folder = path_ / label;
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (error) refuse(folder, error.message(), "run directory");
+  return folder;
+}
+
+void RunDirectory::sync() const {
+  sync_to_disk(path_ / config_name);
+  sync_folder(path_);
+}
+
+void RunDirectory::discard() const noexcept {
+  if (begun_) return;
+  std::error_code ignored;
+  fs::remove(path_ / config_name, ignored);
+  if (made_) fs::remove(path_, ignored);
+}
+
+}  // namespace driftless

@@ -1,0 +1,111 @@
+#include "driftless/results/saved_run.hpp"
+
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
+
+#include <utility>
+
+namespace driftless {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* state_name = "state.bin";
+
+// How many rows the metrics have, of which round the last one is, and the digest of metrics.csv until there.
+struct RowsMark {
+  std::uint64_t count = 0;
+  std::uint64_t last_round = 0;
+  std::string digest;
+
+  template <class Archive>
+  void visit(Archive& archive) {
+    archive.section("metrics");
+    archive.count("rows", count);
+    archive.count("last_round", last_round);
+    archive.text("sha256", digest);
+  }
+};
+
+template <class Archive>
+void visit_border(Archive& archive, RoundBorder& border) {
+  archive.section("run");
+  archive.vector("x", border.x);
+  archive.number("seconds", border.seconds);
+  border.trace.visit_state(archive);
+  archive.section("federation");
+  border.fed.visit_state(archive);
+  archive.section("method");
+  border.method.visit_state(archive);
+}
+
+}  // namespace
+
+std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std::string& metrics_digest) {
+  StateWriter writer(owner);
+  const std::vector<TraceRow>& rows = border.trace.rows();
+  RowsMark{.count = rows.size(), .last_round = rows.back().round, .digest = metrics_digest}.visit(writer);
+  visit_border(writer, border);
+  return writer.finish();
+}
+
+RunSaver::RunSaver(const fs::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics,
+                   std::function<void()> before_first)
+    : file_(folder / state_name),
+      owner_(std::move(owner)),
+      pause_(seconds),
+      metrics_(metrics),
+      before_first_(std::move(before_first)) {}
+
+void RunSaver::at_border(RoundBorder& border, bool leaving) {
+  if (!leaving && Clock::now() - saved_ < pause_) return;
+  if (!border.fed.transport().secure_past(false)) return;
+  if (before_first_) std::exchange(before_first_, {})();
+  metrics_.sync();  // a state without its rows would be of no use
+  write_output_file(file_, state_bytes(border, owner_, metrics_.digest()), Durability::synced);
+  border.fed.transport().saved();
+  saved_ = Clock::now();
+}
+
+bool SavedRun::exists(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / state_name, ignored);
+}
+
+void SavedRun::remove(const fs::path& folder) {
+  if (!exists(folder)) return;
+  std::error_code error;
+  fs::remove(folder / state_name, error);
+  if (error)
+    throw DataError({.what = "the state of a finished method cannot be removed",
+                     .seen = (folder / state_name).string() + ": " + error.message(),
+                     .advice = "make sure that its folder may be written to"});
+}
+
+SavedRun::SavedRun(const fs::path& folder, const StateOwner& owner)
+    : state_(read_input_file(folder / state_name), (folder / state_name).string(), owner),
+      rows_(read_metrics(folder / "metrics.csv")) {
+  RowsMark mark;
+  mark.visit(state_);
+  if (mark.count == 0 || rows_.size() < mark.count || rows_[mark.count - 1].round != mark.last_round)
+    state_.refuse("the metrics are not those with which the state was saved",
+                  std::to_string(mark.count) + " rows up to round " + std::to_string(mark.last_round) +
+                      " are missing in " + (folder / "metrics.csv").string());
+  if (digest_of_metrics(folder / "metrics.csv", mark.count) != mark.digest)
+    state_.refuse("the metrics do not match the checkpoint", "the digest of the first " + std::to_string(mark.count) +
+                                                                 " rows of " + (folder / "metrics.csv").string() +
+                                                                 " is another one");
+  rows_.resize(mark.count);
+}
+
+void SavedRun::restore(RoundBorder& border) {
+  const Index dim = border.x.size();
+  visit_border(state_, border);
+  state_.finish();
+  if (border.x.size() != dim)
+    state_.refuse("the state was saved with another problem",
+                  std::to_string(border.x.size()) + " variables; here are " + std::to_string(dim));
+  border.trace.restore(std::move(rows_));
+}
+
+}  // namespace driftless

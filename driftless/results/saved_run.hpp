@@ -1,0 +1,56 @@
+// The run of one method on the disk: state.bin in the method's folder, together with the rows that metrics.csv holds.
+#pragma once
+
+#include "driftless/optimize/driver.hpp"
+#include "driftless/results/metrics_file.hpp"
+#include "driftless/results/state_file.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+namespace driftless {
+
+// What the rounds to come depend on, as the bytes of a file. `metrics_digest` is that of the rows until now.
+std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std::string& metrics_digest);
+
+// Saves at round borders.
+class RunSaver {
+ public:
+  // At most once in so many seconds; 0: at every border.
+  // `before_first` brings to the disk what a checkpoint relies on besides the metrics.
+  RunSaver(const std::filesystem::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics,
+           std::function<void()> before_first = {});
+
+  void at_border(RoundBorder& border, bool leaving);  // saves when it is time, and always before the run is left
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::filesystem::path file_;
+  StateOwner owner_;
+  std::chrono::duration<double> pause_;
+  const MetricsFile& metrics_;
+  std::function<void()> before_first_;
+  Clock::time_point saved_ = Clock::now();
+};
+
+// A run that was saved.
+class SavedRun {
+ public:
+  static bool exists(const std::filesystem::path& folder);
+  // Once the method is finished and what it left is on the disk. Nothing where no state is.
+  static void remove(const std::filesystem::path& folder);
+
+  // DataError where the file, or the metrics beside it, are not what was saved for this owner.
+  SavedRun(const std::filesystem::path& folder, const StateOwner& owner);
+
+  const std::vector<TraceRow>& rows() const { return rows_; }  // until it was saved
+  void restore(RoundBorder& border);                           // once
+
+ private:
+  StateReader state_;
+  std::vector<TraceRow> rows_;
+};
+
+}  // namespace driftless

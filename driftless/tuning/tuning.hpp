@@ -1,0 +1,27 @@
+// The search for the best settings of every method on one problem: many trials within the same budget, side by side.
+#pragma once
+
+#include "driftless/tuning/tuning_result.hpp"
+
+#include <functional>
+
+namespace driftless {
+
+struct TuneOptions {
+  std::string out;          // exactly this directory, new or that of the same search; empty: a new one in output.dir
+  bool must_exist = false;  // `out` has to hold a search that was begun
+  bool files = true;        // false: nothing is written, and nothing can be resumed
+  bool progress = false;
+  std::function<std::optional<ExitCode>()> asked_to_stop;  // a signal: end after the trials under way
+  const Problem* problem = nullptr;                        // made before; several searches can share one
+};
+
+// How many trials each rung of successive halving has: n, ⌈n/reduction⌉, … 1.
+std::vector<std::size_t> rung_sizes(std::size_t trials, std::size_t reduction);
+
+// Leaves trials.csv, tune.json and best.toml in the directory. The result does not depend on the number of threads
+// (federation.threads), nor on whether the search was killed and resumed. ConfigError where the directory holds another
+// search.
+TuningResult tune(const TuneConfig& config, const TuneOptions& options);
+
+}  // namespace driftless

@@ -1,0 +1,19 @@
+// What a search found: for people, for programs, and as a configuration that runs it.
+#pragma once
+
+#include "driftless/tuning/tuning_result.hpp"
+
+namespace driftless {
+
+// Best setting of every method at every target, and the frontier of rounds against gradient evaluations.
+std::string tuning_text(const TuningResult& result);
+
+// tune.json. Nothing in it depends on time, threads or folders.
+std::string tuning_json(const TuningResult& result);
+
+// The different settings that win at some target, each a [[method]]; of a method that came to no target the one with
+// the least part of the gap left. [stop] is the budget and the hardest target.
+std::vector<MethodConfig> winners(const TuningResult& result);
+std::string best_toml(const TuningResult& result);
+
+}  // namespace driftless

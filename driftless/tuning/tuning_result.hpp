@@ -1,0 +1,30 @@
+// What a search found.
+#pragma once
+
+#include "driftless/tuning/trial.hpp"
+
+namespace driftless {
+
+struct TuningResult {
+  TuneConfig config;
+  std::string problem;  // one line
+  Yardstick yardstick = Yardstick::gap;
+  StopConditions goal;                  // what the hardest target is on this problem
+  std::vector<TrialResult> trials;      // by number, then rung
+  std::size_t planned = 0;              // trials, over all rungs
+  std::filesystem::path directory;      // empty where nothing was written
+  std::optional<ExitCode> interrupted;  // with this code; the rest is what there was until then
+
+  std::vector<TrialResult> settings() const;  // of every setting the result with the largest budget
+};
+
+// The best of a method at a target; null where none came to it.
+const TrialResult* best_at(const std::vector<TrialResult>& settings, std::size_t target, std::size_t method,
+                           Currency currency);
+const TrialResult* best_at(std::vector<TrialResult>&&, std::size_t, std::size_t, Currency) = delete;  // would dangle
+
+// The settings of all methods that nothing beats in both rounds and gradient evaluations at a target, by rounds.
+std::vector<const TrialResult*> frontier_at(const std::vector<TrialResult>& settings, std::size_t target);
+std::vector<const TrialResult*> frontier_at(std::vector<TrialResult>&&, std::size_t) = delete;
+
+}  // namespace driftless

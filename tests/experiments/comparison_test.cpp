@@ -1,0 +1,69 @@
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/experiments/comparison.hpp"
+
+#include "tests/support/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace driftless {
+namespace {
+
+RunConfig config_of(const TempFolder& folder, const std::string& text) {
+  return read_config(folder.write("problem.toml", text), {}, MethodTables::optional);
+}
+
+const std::string quadratic =
+    "[problem]\nkind = \"quadratic\"\ndim = 30\n[federation]\nclients = 5\n[stop]\nrounds = 200\n";
+const std::string logistic = "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"
+                             "nonzeros_per_row = 4\nl2 = 0.01\n[federation]\nclients = 4\n[stop]\nrounds = 2000\n";
+
+TEST(Comparison, CountsUpToTheTargetOrSaysWhyNot) {
+  const TempFolder folder;
+  const Comparison c = compare_methods(config_of(folder, quadratic), {.methods = {"dane", "fedavg", "gd"}});
+  ASSERT_EQ(c.lines.size(), 3U);
+  EXPECT_TRUE(c.constants->exact);
+  EXPECT_TRUE(c.lines[0].trial.reached());
+  EXPECT_LE(c.lines[0].trial.gap_left(), comparison_target);
+  EXPECT_EQ(c.lines[0].trial.last().exchanges, 2 * c.lines[0].trial.last().round);
+  EXPECT_EQ(remark(c.lines[0]), "");
+  EXPECT_FALSE(c.lines[2].trial.reached());
+  EXPECT_THAT(remark(c.lines[2]), testing::StartsWith("not within the rounds allowed"));
+}
+
+TEST(Comparison, MeasuresTheConstantsWhereTheyAreNotKnown) {
+  const TempFolder folder;
+  const Comparison c = compare_methods(config_of(folder, logistic), {.methods = {"agd"}});
+  EXPECT_FALSE(c.constants->exact);
+  EXPECT_TRUE(c.lines[0].trial.reached());
+}
+
+TEST(Comparison, NeedsTheOptimum) {
+  const TempFolder folder;
+  const RunConfig config = config_of(folder, "[problem]\nkind = \"quadratic\"\nclass = \"non-convex\"\nbeta = 400\n"
+                                             "dim = 30\n[federation]\nclients = 5\n[stop]\nrounds = 2\n");
+  EXPECT_THROW(compare_methods(config, {.methods = {"gd"}}), ConfigError);
+}
+
+TEST(Comparison, EndsWhenAsked) {
+  const TempFolder folder;
+  const Comparison c =
+      compare_methods(config_of(folder, quadratic), {.methods = {"gd", "agd"}, .progress = false, .asked_to_stop = [] {
+                                                       return std::optional(ExitCode::interrupted);
+                                                     }});
+  EXPECT_TRUE(c.interrupted);
+  EXPECT_TRUE(c.lines.empty());
+}
+
+TEST(Comparison, SaysThatItWasInterruptedWhileTheConstantsWereMeasured) {
+  const TempFolder folder;
+  const Comparison c = compare_methods(
+      config_of(folder, logistic),
+      {.methods = {"gd"}, .progress = false, .asked_to_stop = [] { return std::optional(ExitCode::interrupted); }});
+  EXPECT_TRUE(c.interrupted);
+  EXPECT_FALSE(c.constants.has_value());
+  EXPECT_THAT(comparison_text(c), testing::HasSubstr("interrupted while its constants were measured"));
+}
+
+}  // namespace
+}  // namespace driftless

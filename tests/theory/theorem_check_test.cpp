@@ -1,0 +1,219 @@
+#include "driftless/problems/make_problem.hpp"
+#include "driftless/objectives/quadratic/quadratic_generator.hpp"
+#include "driftless/experiments/run_config.hpp"
+
+#include "tests/support/temp_folder.hpp"
+#include "tests/theory/certify.hpp"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace driftless::test {
+namespace {
+
+using namespace std::string_literals;
+
+struct Known {
+  std::string title;
+  std::string method;
+  std::function<Settings(const Constants&)> settings;
+  std::vector<std::string> theorems;
+};
+
+std::vector<Known> deterministic() {
+  using C = const Constants&;
+  return {
+      {"Gd",
+       "gd",
+       [](C c) { return Settings{{"step", 1 / c.L_f}}; },
+       {"GD, strongly convex", "GD, convex", "GD, any f"}},
+      {"AgdStrong", "agd", [](C c) { return Settings{{"step", 1 / c.L_f}, {"mu", c.mu_f}}; }, {"AGD, strongly convex"}},
+      {"AgdConvex", "agd", [](C c) { return Settings{{"step", 1 / c.L_f}}; }, {"AGD, convex"}},
+      {"Dane", "dane", [](C c) { return Settings{{"lambda", c.delta_A}}; }, {"DANE, descent", "DANE, rate"}},
+      {"DanePlusGd",
+       "dane+-gd",
+       [](C c) { return Settings{{"lambda", 2 * c.delta_A}, {"eta", c.L}, {"mu", c.mu}}; },
+       {"DANE+, inexact, absolute errors", "DANE+, inexact, relative errors"}},
+      {"DanePlusFgd",
+       "dane+-fgd",
+       [](C c) { return Settings{{"lambda", 2 * c.delta_A}, {"eta", c.L}, {"mu", c.mu}}; },
+       {"DANE+, inexact, absolute errors", "DANE+, inexact, relative errors"}},
+      {"DanePlusOneClient",
+       "dane+",
+       [](C c) { return Settings{{"lambda", 2 * c.delta_B}, {"averaging", "random"s}}; },
+       {"DANE+, any f, descent", "DANE+, any f, gradient"}},
+      {"DanePlusDrift",
+       "dane+",
+       [](C c) { return Settings{{"lambda", std::sqrt(c.mu * c.L)}, {"control_variate", "drift"s}}; },
+       {"DANE+ with drift, contraction"}},
+  };
+}
+
+std::vector<Known> expected() {
+  using C = const Constants&;
+  return {
+      {"FedRed",
+       "fedred",
+       [](C c) {
+         return Settings{{"lambda", c.delta_A}, {"eta", c.L}, {"p", (c.delta_A + c.mu / 2) / (c.L + c.mu / 2)}};
+       },
+       {"FedRed, exact steps, convex"}},
+      {"FedRedGd",
+       "fedred-gd",
+       [](C c) {
+         return Settings{{"lambda", c.delta_A}, {"eta", c.L}, {"p", (c.delta_A + c.mu / 2) / (c.L - c.mu / 2)}};
+       },
+       {"FedRed-GD, convex"}},
+      {"FedRedGdBox",
+       "fedred-gd",
+       [](C c) { return Settings{{"lambda", c.delta_A}, {"eta", c.L}, {"p", c.delta_A / c.L}, {"restart", false}}; },
+       {"FedRed-GD, convex"}},
+      {"Scaffnew",
+       "scaffnew",
+       [](C c) { return Settings{{"step", 1 / c.L}, {"p", std::sqrt(c.mu / c.L)}}; },
+       {"Scaffnew, potential"}},
+      {"Svrp",
+       "svrp",
+       [](C c) { return Settings{{"step", c.mu / (2 * c.delta_A * c.delta_A)}, {"p", 0.2}}; },
+       {"SVRP, potential"}},
+  };
+}
+
+std::vector<std::string> names_of(const CertificateReport& report) {
+  std::vector<std::string> names;
+  for (const TheoremReport& t : report.theorems) names.push_back(t.theorem.name);
+  return names;
+}
+
+void expect_holds(const CertificateReport& report, const Known& known, std::size_t rounds) {
+  EXPECT_EQ(names_of(report), known.theorems);
+  for (const TheoremReport& t : report.theorems) {
+    EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name << ": ratio " << t.worst_ratio()
+                                         << (t.failed() != nullptr ? ", not " + t.failed()->statement : "");
+    EXPECT_EQ(t.rows.size(), rounds) << t.theorem.name;
+  }
+}
+
+class Deterministic : public testing::TestWithParam<Known> {};
+
+TEST_P(Deterministic, HoldsOnQuadraticsInEveryRound) {
+  for (const Instance& instance : {demo_quadratics(), random_quadratics(61)}) {
+    const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
+    expect_holds(certify(ground_of(instance), method), GetParam(), 40);
+  }
+}
+
+TEST_P(Deterministic, IsNotViolatedByRoundingLongAfterConvergence) {
+  const Instance instance = random_quadratics(62);
+  const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
+  const CertificateReport report = certify(ground_of(instance), method, {.rounds = 600});
+  for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
+}
+
+// Between the points where they are measured the constants of the logistic loss are no worse here.
+TEST_P(Deterministic, HoldsOnLogisticRegression) {
+  const TempFolder folder;
+  ThreadPool pool(1);
+  const RunConfig config = read_config(
+      folder.write("p.toml", "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"
+                             "nonzeros_per_row = 4\nl2 = 0.01\n[federation]\nclients = 4\n[stop]\nrounds = 2\n"),
+      {}, MethodTables::optional);
+  const Problem problem = make_problem(config, pool);
+  const Ground ground = ground_of(problem, pool);
+  const MethodConfig method = method_of(GetParam().method, GetParam().settings(ground.constants.values));
+  const CertificateReport report = certify(ground, method, {.rounds = 30});
+  for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
+}
+
+const auto titled = [](const auto& known) { return known.param.title; };
+INSTANTIATE_TEST_SUITE_P(Certificates, Deterministic, testing::ValuesIn(deterministic()), titled);
+
+class InExpectation : public testing::TestWithParam<Known> {};
+
+TEST_P(InExpectation, HoldsOnQuadraticsInTheMeanOverSeeds) {
+  for (const Instance& instance : {demo_quadratics(), random_quadratics(63)}) {
+    const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
+    const CertificateReport report = certify_seeds(ground_of(instance), method, 10, {.rounds = 15});
+    expect_holds(report, GetParam(), 15);
+    EXPECT_EQ(report.theorems.front().over_seeds->labels.size(), 10U);
+    EXPECT_GT(report.theorems.front().worst_ratio(), 1e-6);  // the bound is not empty
+  }
+}
+
+TEST_P(InExpectation, IsOnlyObservedWithOneSeed) {
+  const Instance instance = random_quadratics(64);
+  const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
+  EXPECT_EQ(certify_seeds(ground_of(instance), method, 1, {.rounds = 3}).verdict(), Verdict::observed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Certificates, InExpectation, testing::ValuesIn(expected()), titled);
+
+struct NonConvex {
+  ClientObjectives clients;
+  QuadraticProblem problem;
+};
+
+NonConvex non_convex() {
+  NonConvex made{{}, generate_quadratic({.convexity = QuadraticClass::non_convex, .dim = 30, .seed = 3})};
+  for (DiagonalQuadratic& f : std::get<std::vector<DiagonalQuadratic>>(made.problem.clients))
+    made.clients.push_back(make_client(std::move(f)));
+  return made;
+}
+
+TEST(CertificateOfAnyFunction, HoldsForOneClientOfDanePlusAndForFedRed) {
+  const NonConvex n = non_convex();
+  const Constants& c = n.problem.constants;
+  const Ground ground{n.clients, n.problem.start, {c, true, "everywhere"}, {}};
+  const Settings one_client{{"lambda", 2 * c.delta_B},         {"averaging", "random"s},
+                            {"solver", "prox-gradient"s},      {"eta", c.L},
+                            {"local_steps", std::int64_t{60}}, {"stop_rule", "min-gradient"s}};
+  const CertificateReport dane = certify(ground, method_of("dane+", one_client), {.rounds = 15});
+  for (const TheoremReport& t : dane.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
+  const CertificateReport gd = certify(ground, method_of("gd", {{"step", 1 / c.L_f}}), {.rounds = 15});
+  EXPECT_EQ(gd.theorems[0].verdict, Verdict::not_applicable);
+  EXPECT_EQ(gd.theorems[2].verdict, Verdict::holds);
+
+  const Settings steps{{"lambda", c.delta_B}, {"eta", 6 * c.L}, {"p", c.delta_B / c.L}, {"averaging", "random"s}};
+  EXPECT_EQ(certify_seeds(ground, method_of("fedred-gd", steps, OutputPoint::uniform), 5, {.rounds = 5}).verdict(),
+            Verdict::holds);
+  const CertificateReport last = certify(ground, method_of("fedred-gd", steps), {.rounds = 5});
+  ASSERT_NE(last.theorems.front().failed(), nullptr);
+  EXPECT_THAT(last.theorems.front().failed()->seen, testing::HasSubstr("output = \"last\""));
+}
+
+TEST(CertificateOfAnyFunction, WantsTwiceThePrintedProbabilityForExactSteps) {
+  const Instance instance = demo_quadratics();
+  const double delta = instance.constants.delta_B;
+  const auto verdict = [&](double p) {
+    const Settings settings{{"lambda", delta}, {"eta", 8 * delta}, {"p", p}, {"averaging", "random"s}};
+    return certify_seeds(ground_of(instance), method_of("fedred", settings, OutputPoint::uniform), 5, {.rounds = 8})
+        .verdict();
+  };
+  EXPECT_EQ(verdict(1.0 / 8), Verdict::not_applicable);  // λ/η as printed
+  EXPECT_EQ(verdict(2.0 / 8), Verdict::holds);
+}
+
+TEST(Certificate, ChangesNeitherTheRunNorItsCounts) {
+  const Instance instance = demo_quadratics();
+  for (const Known& known : deterministic()) {
+    const Settings settings = known.settings(instance.constants);
+    Testbed plain(instance, known.method, settings);
+    Testbed watched(instance, known.method, settings);
+    const Ground ground = ground_of(instance);
+    Certificate certificate(find_method(known.method), settings, ground.facts(), instance.clients);
+    watched.start();
+    certificate.watch(watched.method(), watched.federation(), watched.x());
+    for (int r = 0; r < 5; ++r) {
+      plain.rounds(1);
+      certificate.watch(watched.method(), watched.federation(), watched.rounds(1));
+    }
+    EXPECT_EQ(plain.x(), watched.x()) << known.title;
+    EXPECT_EQ(plain.federation().ledger().exchanges, watched.federation().ledger().exchanges);
+    EXPECT_EQ(plain.federation().ledger().scalars_up, watched.federation().ledger().scalars_up);
+    EXPECT_EQ(plain.federation().busiest().gradients, watched.federation().busiest().gradients);
+  }
+}
+
+}  // namespace
+}  // namespace driftless::test
