@@ -1,7 +1,8 @@
 // driftless data info | split | generate
+#include "driftless/data/split_rows.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/images/find_images.hpp"
-#include "driftless/data/images/image_set.hpp"
+#include "driftless/data/images/read_images.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/libsvm/libsvm_writer.hpp"
 #include "driftless/data/manifest.hpp"

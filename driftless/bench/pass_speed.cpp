@@ -1,6 +1,6 @@
 #include "driftless/bench/pass_speed.hpp"
 
-#include "driftless/data/partition.hpp"
+#include "driftless/data/split_rows.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 

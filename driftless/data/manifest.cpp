@@ -1,5 +1,6 @@
 #include "driftless/data/manifest.hpp"
 
+#include "driftless/data/split_rows.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"

@@ -2,6 +2,7 @@
 // is; the digests make sure that it belongs to the data at hand and that nobody has touched the lists.
 #pragma once
 
+#include "driftless/data/labelled_rows.hpp"
 #include "driftless/data/partition.hpp"
 
 #include <filesystem>

@@ -1,12 +1,10 @@
-// Rows of one data set divided among clients. The same data, options and seed give the same lists everywhere.
+// Rows of one data set divided among clients.
 #pragma once
 
 #include "driftless/core/options.hpp"
-#include "driftless/data/labelled_rows.hpp"
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,11 +36,5 @@ struct SplitOptions {
   Split split = Split::iid;
   double alpha = 1.0;  // Dirichlet splits only: the smaller, the less alike the clients
 };
-
-// No client is ever empty. ConfigError if the options do not allow that.
-Partition split_rows(const LabelledRows& data, const SplitOptions& options, std::uint64_t seed);
-
-// "" if every row 0 … rows − 1 belongs to exactly one client and each list rises; otherwise what is wrong.
-std::string coverage_fault(const Partition& partition, std::size_t rows);
 
 }  // namespace driftless

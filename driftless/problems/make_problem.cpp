@@ -1,5 +1,6 @@
 #include "driftless/problems/make_problem.hpp"
 
+#include "driftless/data/split_rows.hpp"
 #include "driftless/core/check.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"

@@ -2,7 +2,7 @@
 // the same function, which says so.
 #pragma once
 
-#include "driftless/data/images/image_set.hpp"
+#include "driftless/data/images/read_images.hpp"
 #include "driftless/data/partition.hpp"
 #include "driftless/federation/client_objective.hpp"
 #include "driftless/federation/test_set.hpp"

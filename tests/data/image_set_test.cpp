@@ -1,4 +1,5 @@
-#include "driftless/data/images/image_set.hpp"
+#include "driftless/data/split_rows.hpp"
+#include "driftless/data/images/read_images.hpp"
 
 #include "driftless/data/images/channel_statistics.hpp"
 #include "driftless/data/images/find_images.hpp"

@@ -1,3 +1,4 @@
+#include "driftless/data/split_rows.hpp"
 #include "driftless/data/manifest.hpp"
 
 #include "tests/support/expect_error.hpp"

@@ -1,4 +1,4 @@
-#include "driftless/data/partition.hpp"
+#include "driftless/data/split_rows.hpp"
 
 #include "tests/data/every_split.hpp"
 #include "tests/support/expect_error.hpp"

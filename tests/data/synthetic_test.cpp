@@ -3,7 +3,7 @@
 #include "driftless/data/rows_digest.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/libsvm/libsvm_writer.hpp"
-#include "driftless/data/partition.hpp"
+#include "driftless/data/split_rows.hpp"
 
 #include "tests/support/expect_error.hpp"
 

@@ -1,7 +1,7 @@
 // How many passes over the data Newton's method takes, over the federation and inside a client. Numbers of a generated
 // problem are exact; those of public data sets are bounds, and skipped on machines that do not have the files.
 #include "driftless/data/libsvm/libsvm_reader.hpp"
-#include "driftless/data/partition.hpp"
+#include "driftless/data/split_rows.hpp"
 #include "driftless/data/synthetic.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
 

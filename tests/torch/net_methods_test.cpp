@@ -1,5 +1,5 @@
 // Methods on networks, from a configuration to a trace.
-#include "driftless/data/images/image_set.hpp"
+#include "driftless/data/images/read_images.hpp"
 #include "driftless/methods/catalog.hpp"
 #include "driftless/experiments/experiment.hpp"
 #include "driftless/results/metrics_file.hpp"

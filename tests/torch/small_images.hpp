@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driftless/core/random.hpp"
-#include "driftless/data/images/image_set.hpp"
+#include "driftless/data/images/read_images.hpp"
 #include "driftless/data/partition.hpp"
 #include "driftless/torch/net_problem.hpp"
 

@@ -1,8 +1,5 @@
-// Labelled images, as neural networks learn from them: a training and a test set, read from the files their publishers
-// hand out. Files may be packed with zstd or gzip.
+// Labelled images in memory.
 #pragma once
-
-#include "driftless/data/labelled_rows.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,19 +27,5 @@ struct ImageSet {
 
   std::size_t images() const { return label.size(); }
 };
-
-struct ImageData {
-  ImageSet train;
-  ImageSet test;
-  std::vector<double> mean;       // per channel, of pixels scaled to 0 … 1: what networks subtract …
-  std::vector<double> deviation;  // … and divide by; those of known sets as commonly used, of others measured
-};
-
-// "cifar10", "cifar100", "mnist", "fashion-mnist", or a folder with the files of one of them.
-// DataError with the places searched if there are none, or with the file and what is wrong in it.
-ImageData read_images(const std::string& name_or_folder);
-
-// For splits and manifests.
-LabelledRows labelled_rows(const ImageSet& set);
 
 }  // namespace driftless

@@ -1,4 +1,4 @@
-#include "driftless/data/images/image_set.hpp"
+#include "driftless/data/images/read_images.hpp"
 
 #include "driftless/core/error.hpp"
 #include "driftless/data/images/channel_statistics.hpp"

@@ -1,4 +1,4 @@
-#include "driftless/data/partition.hpp"
+#include "driftless/data/split_rows.hpp"
 
 #include "driftless/core/check.hpp"
 #include "driftless/core/random.hpp"
