@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks who includes whom: the table of layers, where third-party headers may appear, and the form of headers.
+"""Checks who includes whom: the table of layers, cycles, where third-party headers may appear, the form of headers, and
+the size of folders.
 
     tools/check_layers.py [ROOT]       check a source tree; exit 1 and file:line for every violation
     tools/check_layers.py --self-test  plant violations in a temporary tree and check that each is reported
@@ -65,6 +66,7 @@ CONFINED = (
 )
 
 ROOTS = ("driftless", "apps", "python", "tests", "benchmarks", "examples", "fuzz")
+MOST_FILES = 35
 HEADERS = {".hpp", ".h", ".hh"}
 SOURCES = HEADERS | {".cpp", ".cc", ".cxx"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -126,13 +128,64 @@ def check_file(path, text):
 
 def check_tree(root):
     """(number of files, violations) of a source tree."""
-    count, found = 0, []
-    for top in ROOTS:
-        for file in sorted((root / top).rglob("*")):
-            if file.suffix in SOURCES and file.is_file():
-                count += 1
-                found += check_file(file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"))
-    return count, found
+    texts = {file.relative_to(root).as_posix(): file.read_text(encoding="utf-8")
+             for top in ROOTS for file in sorted((root / top).rglob("*"))
+             if file.suffix in SOURCES and file.is_file()}
+    found = [violation for path, text in texts.items() for violation in check_file(path, text)]
+    return len(texts), found + find_cycles(include_graph(texts)) + check_folders(texts)
+
+
+def unit_of(path):
+    """A header and the source of the same name are one unit."""
+    return path.rsplit(".", 1)[0]
+
+
+def include_graph(texts):
+    """For each unit the units it includes, with the first line that does: {unit: {unit: (path, line)}}."""
+    units = {unit_of(path) for path in texts}
+    graph = {unit: {} for unit in units}
+    for path, text in sorted(texts.items()):
+        for number, line in enumerate(text.splitlines(), start=1):
+            include = INCLUDE.match(line)
+            target = unit_of(include.group(2)) if include else ""
+            if target in units and target != unit_of(path):
+                graph[unit_of(path)].setdefault(target, (path, number))
+    return graph
+
+
+def find_cycles(graph):
+    """One violation for each set of units that include each other, at the first include that closes a circle."""
+    found, state = [], {}  # state: 1 while a unit is on the path, 2 once all behind it is known
+    for start in sorted(graph):
+        path, stack = [], [(start, iter(sorted(graph[start])))] if start not in state else []
+        if stack:
+            state[start] = 1
+            path.append(start)
+        while stack:
+            unit, rest = stack[-1]
+            target = next(rest, None)
+            if target is None:
+                state[unit] = 2
+                stack.pop()
+                path.pop()
+            elif target not in state:
+                state[target] = 1
+                path.append(target)
+                stack.append((target, iter(sorted(graph[target]))))
+            elif state[target] == 1:
+                circle = path[path.index(target):] + [target]
+                file, line = graph[unit][target]
+                found.append((file, line, "include cycle: " + " -> ".join(circle)))
+    return found
+
+
+def check_folders(paths):
+    """Folders with more files than a reader can survey."""
+    counts = {}
+    for path in paths:
+        counts[str(Path(path).parent)] = counts.get(str(Path(path).parent), 0) + 1
+    return [(folder, 1, f"{count} files in one folder; at most {MOST_FILES}")
+            for folder, count in sorted(counts.items()) if count > MOST_FILES]
 
 
 def report(root):
@@ -153,32 +206,37 @@ PLANTED = (
     ("driftless/core/fmt.cpp", "#include <fmt/core.h>\n", 1, "only the standard library"),
     ("driftless/core/guardless.hpp", "#include <vector>\n", 1, "#pragma once"),
     ("driftless/data/json.cpp", '#include "driftless/core/a.hpp"\n#include <nlohmann/json.hpp>\n', 0, ""),
-    ("driftless/objectives/o.hpp", '#pragma once\n#include "driftless/data/d.hpp"\n', 0, ""),
+    ("driftless/data/libsvm/deep.cpp", '#include "driftless/files/f.hpp"\n', 0, ""),
+    ("driftless/objectives/o.hpp", '#pragma once\n#include "driftless/data/dataset.hpp"\n', 0, ""),
+    ("driftless/objectives/linear/p.hpp", '#pragma once\n#include "driftless/data/d.hpp"\n', 2, "objectives may not"),
     ("driftless/solvers/s.hpp", '#pragma once\n\n#include "driftless/objectives/o.hpp"\n', 3, "solvers may not"),
     ("driftless/solvers/torch.cpp", "#include <torch/torch.h>\n", 1, "LibTorch"),
-    ("driftless/federation/f.cpp", '#include "driftless/rules/r.hpp"\n', 1, "federation may not"),
-    ("driftless/rules/r.cpp", '# include "driftless/methods/m.hpp"\n', 1, "rules may not"),
-    ("driftless/methods/m.hpp", '#pragma once\n#include <driftless/run/r.hpp>\n', 2, "methods may not"),
+    ("driftless/federation/f.cpp", '#include "driftless/components/c.hpp"\n', 1, "federation may not"),
+    ("driftless/components/server/r.cpp", '# include "driftless/methods/m.hpp"\n', 1, "components may not"),
+    ("driftless/methods/m.hpp", '#pragma once\n#include <driftless/results/r.hpp>\n', 2, "methods may not"),
     ("driftless/methods/mpi.cpp", "#include <mpi.h>\n", 1, "MPI"),
     ("driftless/methods/local.cpp", '#include "m.hpp"\n', 1, "from the root"),
-    ("driftless/methods/climb.cpp", '#include "../rules/r.hpp"\n', 1, "climbs"),
-    ("driftless/methods/comment.cpp", '// #include "driftless/run/r.hpp"\n', 0, ""),
-    ("driftless/transports/t.cpp", '#include "driftless/federation/transport.hpp"\n#include <grpcpp/grpcpp.h>\n', 0, ""),
-    ("driftless/transports/u.cpp", '#include "driftless/federation/federation.hpp"\n', 1, "transports may not"),
-    ("driftless/run/all.cpp", '#include "driftless/transports/solo.hpp"\n#include "driftless/data/d.hpp"\n', 0, ""),
-    ("driftless/run/cli.cpp", "#include <CLI/CLI.hpp>\n", 1, "CLI11"),
+    ("driftless/methods/climb.cpp", '#include "../components/r.hpp"\n', 1, "climbs"),
+    ("driftless/methods/comment.cpp", '// #include "driftless/results/r.hpp"\n', 0, ""),
+    ("driftless/network/grpc/t.cpp", '#include "driftless/federation/transport.hpp"\n#include <grpcpp/grpcpp.h>\n', 0, ""),
+    ("driftless/network/hub/t.cpp", "#include <grpcpp/grpcpp.h>\n", 1, "gRPC"),
+    ("driftless/network/mpi/u.cpp", '#include "driftless/federation/federation.hpp"\n', 1, "network may not"),
+    ("driftless/experiments/all.cpp", '#include "driftless/problems/p.hpp"\n#include "driftless/data/d.hpp"\n', 0, ""),
+    ("driftless/experiments/cli.cpp", "#include <CLI/CLI.hpp>\n", 1, "CLI11"),
     ("driftless/report/server.cpp", "#include <httplib.h>\n", 1, "cpp-httplib"),
-    ("driftless/run/grpc.cpp", "#include <grpcpp/grpcpp.h>\n", 1, "gRPC"),
-    ("driftless/run/proto.cpp", '#include "driftless.pb.h"\n', 1, "gRPC"),
-    ("driftless/pki/p.cpp", '#include "driftless/data/d.hpp"\n#include <openssl/x509.h>\n', 0, ""),
-    ("driftless/pki/q.cpp", '#include "driftless/run/r.hpp"\n', 1, "pki may not"),
-    ("driftless/run/tls.cpp", "#include <openssl/ssl.h>\n", 1, "OpenSSL"),
+    ("driftless/results/proto.cpp", '#include "driftless.pb.h"\n', 1, "gRPC"),
+    ("driftless/pki/p.cpp", '#include "driftless/files/d.hpp"\n#include <openssl/x509.h>\n', 0, ""),
+    ("driftless/pki/q.cpp", '#include "driftless/results/r.hpp"\n', 1, "pki may not"),
+    ("driftless/results/tls.cpp", "#include <openssl/ssl.h>\n", 1, "OpenSSL"),
     ("driftless/nowhere/n.cpp", '#include "driftless/core/a.hpp"\n', 1, "not in the table"),
-    ("apps/main.cpp", '#include "driftless/run/r.hpp"\n#include <CLI/CLI.hpp>\n', 0, ""),
+    ("driftless/config/egg.hpp", '#pragma once\n#include "driftless/config/hen.hpp"\n', 0, ""),
+    ("driftless/config/hen.hpp", "#pragma once\n", 0, ""),
+    ("driftless/config/hen.cpp", '#include "driftless/config/egg.hpp"\n', 1, "include cycle"),
+    ("apps/main.cpp", '#include "driftless/results/r.hpp"\n#include <CLI/CLI.hpp>\n', 0, ""),
     ("apps/test.cpp", "#include <gtest/gtest.h>\n", 1, "googletest"),
-    ("tests/methods/m_test.cpp", '#include "driftless/run/r.hpp"\n#include <gtest/gtest.h>\n', 0, ""),
+    ("tests/methods/m_test.cpp", '#include "driftless/results/r.hpp"\n#include <gtest/gtest.h>\n', 0, ""),
     ("tests/methods/climb_test.cpp", '#include "../support.hpp"\n', 1, "climbs"),
-)
+) + tuple((f"tests/crowd/c{i}.cpp", "", 0, "") for i in range(MOST_FILES + 1))
 
 
 def self_test():
@@ -189,6 +247,8 @@ def self_test():
             (root / path).write_text(text, encoding="utf-8")
         count, found = check_tree(root)
     wrong = [] if count == len(PLANTED) else [f"saw {count} files of {len(PLANTED)}"]
+    if not any(path == "tests/crowd" and "in one folder" in message for path, _, message in found):
+        wrong.append("tests/crowd: expected a report of too many files")
     for path, _, line, word in PLANTED:
         reports = [(number, message) for name, number, message in found if name == path]
         as_planted = len(reports) == 1 and reports[0][0] == line and word in reports[0][1]
