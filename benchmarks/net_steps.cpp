@@ -92,7 +92,7 @@ void measure(const std::string& model, std::size_t batch, const std::string& pre
     throw ConfigError({.what = "no such precision", .seen = precision, .advice = OptionType<Precision>::allowed()});
   const NetProblem net = make_net_problem(spec, noise(), even_split(), 1, ThreadPool(0).size());
   const double step = step_seconds(net, batch);
-  fmt::print("{} batch {} {}: {:.3f} ms a step\n", model, batch, net.place, 1e3 * step);
+  fmt::print("{} batch {} {}: {:.3f} ms a step\n", model, batch, net.arithmetic, 1e3 * step);
   const Settings common{{"batch", static_cast<std::int64_t>(batch)}};
   const auto with = [&](Settings more) {
     more.insert(more.end(), common.begin(), common.end());

@@ -1,5 +1,5 @@
 # driftless_library(NAME [HOT] [SOURCES file...] [DEPENDS target...]): one target per folder of the library.
-# A folder without sources is an interface target. DEPENDS follows the include table in docs/design.md. The standard
+# A folder without sources is an interface target. DEPENDS follows the table in tools/check_layers.py. The standard
 # library checks indices everywhere but in HOT folders, whose loops would be slower by it.
 add_library(driftless_flags INTERFACE)
 target_compile_features(driftless_flags INTERFACE cxx_std_20)

@@ -22,9 +22,9 @@ IFF_NO_PI = 0x1000
 CLONE_NEWNET = 0x40000000
 
 
-def open_device(place):
+def open_device(name):
     """The tun device of a namespace; this process is left in that namespace."""
-    namespace, device = place.split(":")
+    namespace, device = name.split(":")
     libc = ctypes.CDLL(None, use_errno=True)
     with open(f"/run/netns/{namespace}", "rb") as handle:
         if libc.setns(handle.fileno(), CLONE_NEWNET) != 0:

@@ -20,7 +20,7 @@ Dataset generated(std::size_t rows, std::size_t dim, double per_row) {
   return data;
 }
 
-// Sets that are named must be there; the usual ones are taken as far as they are, or generated data in their place.
+// Sets that are named must be there; the usual ones are taken as far as they are, or generated data instead of them.
 std::vector<Dataset> sets_of(const BenchOptions& options) {
   std::vector<Dataset> sets;
   const auto add = [&](const std::string& name) {
@@ -51,7 +51,7 @@ class Bench {
     for (const Dataset& data : sets) measure(data);
     for (const Index dim : {Index{100}, Index{10000}})
       for (const std::size_t clients : {std::size_t{10}, std::size_t{142}})
-        if (go_on("exchanges")) result_.exchanges.push_back(measure_exchange(clients, dim, pool_, options_.effort));
+        if (may_continue("exchanges")) result_.exchanges.push_back(measure_exchange(clients, dim, pool_, options_.effort));
     if (options_.growth) measure_growth();
     return std::move(result_);
   }
@@ -60,7 +60,7 @@ class Bench {
   void say(const std::string& what) const {
     if (options_.progress) log_info("measuring " + what);
   }
-  bool go_on(const std::string& what) {
+  bool may_continue(const std::string& what) {
     result_.interrupted = result_.interrupted || (options_.interrupted && options_.interrupted());
     if (!result_.interrupted) say(what);
     return !result_.interrupted;
@@ -71,11 +71,11 @@ class Bench {
 
   void measure(const Dataset& data) {
     const std::size_t many = std::min(options_.clients, data.rows());
-    if (go_on("passes over " + data.name)) result_.passes.push_back(pass(data, many));
-    if (go_on("passes over " + data.name + " as one client")) result_.passes.push_back(pass(data, 1));
+    if (may_continue("passes over " + data.name)) result_.passes.push_back(pass(data, many));
+    if (may_continue("passes over " + data.name + " as one client")) result_.passes.push_back(pass(data, 1));
     constexpr std::size_t solves = 20;
-    if (go_on("solves of " + data.name)) result_.solves.push_back(measure_solve(data, many, pool_, solves));
-    if (go_on("rounds of dane+ on " + data.name)) result_.rounds.push_back(measure_dane_round(data, many, pool_, 50));
+    if (may_continue("solves of " + data.name)) result_.solves.push_back(measure_solve(data, many, pool_, solves));
+    if (may_continue("rounds of dane+ on " + data.name)) result_.rounds.push_back(measure_dane_round(data, many, pool_, 50));
   }
 
   // The same kind of data in all sizes: a thousand columns, ten entries a row.
@@ -84,12 +84,12 @@ class Bench {
     constexpr std::size_t dim = 1000;
     Dataset data;
     for (double nonzeros = 1e5; nonzeros <= options_.largest * 1.01; nonzeros *= 10.0) {
-      if (!go_on(fmt::format("passes over {:.0e} nonzeros", nonzeros))) return;
+      if (!may_continue(fmt::format("passes over {:.0e} nonzeros", nonzeros))) return;
       data = generated(static_cast<std::size_t>(nonzeros / per_row), dim, per_row);
       result_.growth.push_back(pass(data, 10));
     }
     for (const std::size_t clients : {100U, 1000U, 10000U}) {
-      if (!go_on(fmt::format("passes over {} clients", clients))) return;
+      if (!may_continue(fmt::format("passes over {} clients", clients))) return;
       result_.spread.push_back(pass(data, std::min<std::size_t>(clients, data.rows())));
     }
   }

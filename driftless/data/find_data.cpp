@@ -61,9 +61,9 @@ std::vector<std::string> similar_names(const std::string& name, std::vector<std:
 
 }  // namespace
 
-std::optional<fs::path> packed_or_plain(const fs::path& place) {
+std::optional<fs::path> packed_or_plain(const fs::path& path) {
   for (const std::string_view ending : endings) {
-    fs::path candidate = place;
+    fs::path candidate = path;
     candidate += ending;
     std::error_code error;
     const fs::file_status status = fs::status(candidate, error);

@@ -14,11 +14,11 @@ std::vector<std::filesystem::path> data_roots();
 // The folders searched for rows: the roots, each with its subfolder libsvm.
 std::vector<std::filesystem::path> data_folders();
 
-// The file at that place, or the same with the ending of a packed one.
-std::optional<std::filesystem::path> packed_or_plain(const std::filesystem::path& place);
+// The file of that path, or the same with the suffix of a compressed file.
+std::optional<std::filesystem::path> packed_or_plain(const std::filesystem::path& path);
 
 // An existing file, else `name`, `name.zst` or `name.gz` in the folders above.
-// DataError with the places searched and similar names found there.
+// DataError with the folders searched and similar names found there.
 std::filesystem::path find_data(const std::string& name_or_path);
 
 }  // namespace driftless

@@ -30,14 +30,14 @@ std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::
 
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, const LabelledRows& data) : place_(path.string()), data_(data) {}
+  Reader(const std::filesystem::path& path, const LabelledRows& data) : path_(path.string()), data_(data) {}
 
   SplitManifest read(const std::string& text) const;
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& seen, const std::string& advice = "") const {
     throw DataError({.what = what,
-                     .seen = place_ + ": " + seen,
+                     .seen = path_ + ": " + seen,
                      .advice = advice.empty() ? "make the split again with 'driftless data split'" : advice});
   }
   const Json& member(const Json& object, const std::string& key) const;
@@ -48,7 +48,7 @@ class Reader {
   void check_data(const Json& root) const;
   void check_labels(const Json& clients, const Partition& partition) const;
 
-  std::string place_;
+  std::string path_;
   const LabelledRows& data_;
 };
 

@@ -1,5 +1,5 @@
 // A split as a file: which rows went to which client, of what data, and how it was drawn. Another run can use it as it
-// is; the digests make sure that it belongs to the data at hand and that nobody has touched the lists.
+// is; the digests make sure that it belongs to this data and that the lists are unchanged.
 #pragma once
 
 #include "driftless/data/labelled_rows.hpp"

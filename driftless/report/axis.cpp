@@ -82,7 +82,7 @@ Axis::Axis(bool log, const std::vector<double>& values) : log_(log), least_(log 
 
 bool Axis::can_show(double value) const { return std::isfinite(value) && (!log_ || value > 0.0); }
 
-double Axis::place(double value) const {
+double Axis::fraction(double value) const {
   if (!(value > least_)) return 0.0;
   if (value >= most_) return 1.0;
   return log_ ? std::log(value / least_) / std::log(most_ / least_) : (value - least_) / (most_ - least_);

@@ -22,7 +22,7 @@ class Axis {
   double most() const { return most_; }
 
   bool can_show(double value) const;
-  double place(double value) const;  // 0 at the least end, 1 at the other; what lies outside is moved to the end
+  double fraction(double value) const;  // 0 at the lower end, 1 at the upper; clamped to [0, 1]
   std::vector<Tick> ticks() const;
 
  private:

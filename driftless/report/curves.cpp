@@ -61,13 +61,13 @@ std::string setting_of(const CurveMember& member) {
 
 std::vector<std::vector<CurveMember>> groups_of(std::span<const RunFiles> runs) {
   std::vector<std::vector<CurveMember>> groups;
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> group_of;
   for (const RunFiles& run : runs)
     for (const MethodFiles& method : run.methods) {
       if (method.rows.empty()) continue;
-      const auto [place, is_new] = places.try_emplace(setting_of({&run, &method}), groups.size());
+      const auto [group, is_new] = group_of.try_emplace(setting_of({&run, &method}), groups.size());
       if (is_new) groups.emplace_back();
-      groups[place->second].push_back({&run, &method});
+      groups[group->second].push_back({&run, &method});
     }
   return groups;
 }

@@ -58,7 +58,7 @@ std::string style_sheet() {
          dark + "}</style>\n";
 }
 
-// The labels of all panels in the order in which they appear; the place in this list decides how a curve looks.
+// The labels of all panels in the order in which they appear; the index in this list decides how a curve looks.
 std::vector<std::string> labels_of(std::span<const Panel> panels) {
   std::vector<std::string> labels;
   for (const Panel& panel : panels)
@@ -110,8 +110,8 @@ class PanelWriter {
   static std::size_t index_of(const std::vector<std::string>& labels, const std::string& label) {
     return static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin());
   }
-  double px(double x) const { return left + plot_width * x_.place(x); }
-  double py(double y) const { return top + plot_height * (1.0 - y_.place(y)); }
+  double px(double x) const { return left + plot_width * x_.fraction(x); }
+  double py(double y) const { return top + plot_height * (1.0 - y_.fraction(y)); }
 
   std::string grid() const {
     std::string svg;
@@ -138,16 +138,16 @@ class PanelWriter {
   // The points of a curve that can be shown, thinned.
   std::vector<std::size_t> points(const Series& series) const {
     std::vector<std::size_t> shown;
-    std::vector<double> places;
+    std::vector<double> positions;
     std::vector<double> heights;
     for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
       if (!x_.can_show(series.x[i]) || !y_.can_show(series.y[i])) continue;
       shown.push_back(i);
-      places.push_back(x_.place(series.x[i]));
+      positions.push_back(x_.fraction(series.x[i]));
       heights.push_back(series.y[i]);
     }
     std::vector<std::size_t> drawn;
-    for (const std::size_t i : drawn_points(places, heights)) drawn.push_back(shown[i]);
+    for (const std::size_t i : drawn_points(positions, heights)) drawn.push_back(shown[i]);
     return drawn;
   }
 
@@ -218,15 +218,15 @@ std::string description(std::span<const Panel> panels) {
 
 }  // namespace
 
-std::vector<std::size_t> drawn_points(const std::vector<double>& places, const std::vector<double>& y) {
+std::vector<std::size_t> drawn_points(const std::vector<double>& positions, const std::vector<double>& y) {
   std::vector<std::size_t> drawn;
-  const std::size_t count = std::min(places.size(), y.size());
+  const std::size_t count = std::min(positions.size(), y.size());
   if (count <= max_points) {
     for (std::size_t i = 0; i < count; ++i) drawn.push_back(i);
     return drawn;
   }
   constexpr auto strips = static_cast<double>(max_points / 2 - 1);
-  const auto strip_of = [&](std::size_t i) { return std::min(std::floor(places[i] * strips), strips - 1.0); };
+  const auto strip_of = [&](std::size_t i) { return std::min(std::floor(positions[i] * strips), strips - 1.0); };
   drawn.push_back(0);
   for (std::size_t begin = 0; begin < count;) {
     std::size_t least = begin;

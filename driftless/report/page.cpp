@@ -19,10 +19,10 @@ std::string safe_in_script(const std::string& json) {
   return safe;
 }
 
-void fill(std::string& page, std::string_view place, std::string_view text) {
-  const std::size_t at = page.find(place);
-  if (at == std::string::npos) throw std::logic_error("the page has no place " + std::string(place));
-  page.replace(at, place.size(), text);
+void fill(std::string& page, std::string_view marker, std::string_view text) {
+  const std::size_t at = page.find(marker);
+  if (at == std::string::npos) throw std::logic_error("the page has no marker " + std::string(marker));
+  page.replace(at, marker.size(), text);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace driftless {
 
-enum class PageKind { file, live };  // live: the page asks again for its data while the run goes on
+enum class PageKind { file, live };  // live: the page asks again for its data while the run is under way
 
 std::string page_data(std::span<const RunFiles> runs, PageKind kind = PageKind::file);
 

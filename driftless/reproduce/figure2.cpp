@@ -15,7 +15,7 @@
 namespace driftless {
 namespace {
 
-bool at_hand(const std::string& set) {
+bool is_available(const std::string& set) {
   if (set == "generated") return true;
   try {
     find_data(set);
@@ -170,7 +170,7 @@ Figure2 reproduce_figure2(const Figure2Plan& plan, const StudyOptions& options) 
   std::filesystem::create_directories(options.out);
   Figure2 figure;
   for (const std::string& set : plan.sets)
-    if (!at_hand(set)) figure.missing.push_back(set);
+    if (!is_available(set)) figure.missing.push_back(set);
     else if (!add_set(set, plan, options, figure)) return figure;
   figure.complete = true;
   write_output_file(options.out / "figure2.md", figure2_markdown(figure, plan));

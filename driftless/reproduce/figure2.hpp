@@ -37,7 +37,7 @@ struct Figure2Line {
 struct Figure2 {
   std::vector<Figure2Set> sets;
   std::vector<Figure2Line> lines;
-  std::vector<std::string> missing;  // data sets that are not at hand
+  std::vector<std::string> missing;  // data sets that were not found
   bool complete = false;             // false: interrupted
 };
 

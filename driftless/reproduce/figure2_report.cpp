@@ -98,8 +98,8 @@ std::string figure2_markdown(const Figure2& figure, const Figure2Plan& plan) {
       plan.gradients, plan.settings, target_text(figure2_targets.back()), sets_table(figure), lines_table(figure));
   for (const std::string& set : figure.missing)
     text += find_known_data(set) != nullptr
-                ? fmt::format("\n{} is not at hand: driftless data get {}\n", set, set)
-                : fmt::format("\n{} is not at hand: give a path, or name its folder in DRIFTLESS_DATA\n", set);
+                ? fmt::format("\n{} was not found: driftless data get {}\n", set, set)
+                : fmt::format("\n{} was not found: give a path, or name its folder in DRIFTLESS_DATA\n", set);
   return text;
 }
 

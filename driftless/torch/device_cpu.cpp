@@ -12,15 +12,15 @@ bool cuda_present() { return false; }
 torch::TensorOptions choose_device(NetSpec& spec) {
   spec.device = spec.device == DeviceChoice::automatic ? DeviceChoice::cpu : spec.device;
   spec.precision = spec.precision == Precision::automatic ? Precision::float32 : spec.precision;
-  const auto refuse = [](const std::string& seen) {
+  const auto reject = [](const std::string& seen) {
     throw ConfigError(
         {.what = "this build of LibTorch has no CUDA",
          .seen = seen,
          .advice = "use device = \"cpu\" and precision = \"float32\", or build with a LibTorch that has CUDA"});
   };
-  if (spec.device == DeviceChoice::cuda) refuse("device = \"cuda\"");
+  if (spec.device == DeviceChoice::cuda) reject("device = \"cuda\"");
   if (spec.precision == Precision::tf32 || spec.precision == Precision::bf16)
-    refuse("precision = \"" + std::string(enum_name(spec.precision)) + "\"");
+    reject("precision = \"" + std::string(enum_name(spec.precision)) + "\"");
   return torch::TensorOptions().dtype(spec.precision == Precision::float64 ? torch::kFloat64 : torch::kFloat32);
 }
 

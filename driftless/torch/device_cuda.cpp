@@ -19,14 +19,14 @@ namespace {
 // Recording starts after this many plain runs: by then cuDNN has chosen its algorithms and memory is reserved.
 constexpr int runs_before_recording = 3;
 
-// Whoever uses CUDA holds it shared; who records holds it alone, because a call of another thread can spoil a
-// recording.
+// Readers–writer lock: users of CUDA hold it shared; graph capture needs exclusive access, because a call of another
+// thread can invalidate the graph.
 std::shared_mutex& recording_mutex() {
   static std::shared_mutex mutex;
   return mutex;
 }
 
-// From sharing, which the scope around does, to being alone, and back.
+// Upgrades the shared lock of the enclosing scope to an exclusive one, and back.
 class Alone {
  public:
   Alone() {

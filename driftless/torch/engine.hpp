@@ -1,4 +1,4 @@
-// One copy of the network on the device, with the images. Whoever works with it has it alone for that time.
+// One copy of the model on the device, with the images. One thread at a time uses it.
 #pragma once
 
 #include "driftless/torch/device.hpp"

@@ -109,7 +109,7 @@ NetProblem make_net_problem(const NetSpec& described, const ImageData& images, c
     problem.clients.push_back(make_client(NetObjective(shared, i, partition.clients[i], weight)));
   problem.start = shared->engines->model().start(seed);
   problem.test = std::make_shared<NetTestSet>(shared, stored(images.test, tested));
-  problem.place = std::string(enum_name(spec.precision)) + " on " + device_name(options.device());
+  problem.arithmetic = std::string(enum_name(spec.precision)) + " on " + device_name(options.device());
   return problem;
 }
 

@@ -2,7 +2,7 @@
 
 namespace driftless {
 
-void Model::place(std::int64_t parameters, std::int64_t statistics, const torch::TensorOptions& options) {
+void Model::allocate(std::int64_t parameters, std::int64_t statistics, const torch::TensorOptions& options) {
   weights_ = torch::zeros({parameters}, options);
   gradient_ = torch::zeros({parameters}, options);
   statistics_ = torch::zeros({statistics}, options);

@@ -34,7 +34,7 @@ class Model {
   virtual std::vector<torch::Tensor> views(const torch::Tensor& flat) const = 0;
 
  protected:
-  void place(std::int64_t parameters, std::int64_t statistics, const torch::TensorOptions& options);
+  void allocate(std::int64_t parameters, std::int64_t statistics, const torch::TensorOptions& options);
 
   torch::Tensor weights_;
   torch::Tensor gradient_;

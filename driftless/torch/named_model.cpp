@@ -203,7 +203,7 @@ class NamedModel final : public Model {
     walk(declare,
          Declare::Value{channels_, static_cast<std::int64_t>(shape.height), static_cast<std::int64_t>(shape.width)});
     declared_ = std::move(declare.parameters);
-    place(count(declared_), count(declare.statistics), options);
+    allocate(count(declared_), count(declare.statistics), options);
     parameters_ = views(weights_);
     const std::vector<torch::Tensor> gradients = views(gradient_);
     for (std::size_t k = 0; k < parameters_.size(); ++k) {

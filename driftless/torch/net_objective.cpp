@@ -8,7 +8,7 @@
 namespace driftless {
 namespace {
 
-// Where the statistics of batch normalisation are found anew: so many images of each client, the first ones.
+// Batch normalisation statistics are computed again from this many images of each client, the first ones.
 constexpr std::size_t images_for_statistics = 2048;
 
 // The same images in another order are another batch.

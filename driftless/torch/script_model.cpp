@@ -17,7 +17,7 @@ class ScriptModel final : public Model {
     std::vector<torch::Tensor> buffers;
     for (const torch::Tensor& b : module_.buffers())
       if (b.is_floating_point()) buffers.push_back(b);
-    place(count(own), count(buffers), options);
+    allocate(count(own), count(buffers), options);
     for (const torch::Tensor& p : own) sizes_.push_back(p.sizes().vec());
     adopt(own, weights_);
     std::int64_t at = 0;
@@ -99,12 +99,12 @@ torch::jit::Module load(const std::string& file) {
 std::unique_ptr<Model> make_script_model(const NetSpec& spec, const ImageShape& shape, std::size_t classes,
                                          const torch::TensorOptions& options) {
   auto model = std::make_unique<ScriptModel>(load(spec.model), options);
-  const auto refuse = [&](const std::string& what) {
+  const auto reject = [&](const std::string& what) {
     throw ConfigError({.what = "the model does not suit the images",
                        .seen = spec.model + ": " + what,
                        .advice = "its forward must take a batch of images and give one score per class for each"});
   };
-  if (model->weights().numel() == 0) refuse("it has no parameters");
+  if (model->weights().numel() == 0) reject("it has no parameters");
   torch::Tensor scores;
   try {
     const auto size = [](std::size_t n) { return static_cast<std::int64_t>(n); };
@@ -112,10 +112,10 @@ std::unique_ptr<Model> make_script_model(const NetSpec& spec, const ImageShape& 
     scores = model->scores(torch::zeros({2, size(shape.channels), size(shape.height), size(shape.width)}, options),
                            false, 0.0);
   } catch (const std::exception& error) {  // what the user's code throws
-    refuse(std::string(error.what()).substr(0, 300));
+    reject(std::string(error.what()).substr(0, 300));
   }
   if (scores.dim() != 2 || scores.size(0) != 2 || scores.size(1) != static_cast<std::int64_t>(classes))
-    refuse("two images give scores of shape " + c10::str(scores.sizes()) + ", not [2, " + std::to_string(classes) +
+    reject("two images give scores of shape " + c10::str(scores.sizes()) + ", not [2, " + std::to_string(classes) +
            "]");
   return model;
 }

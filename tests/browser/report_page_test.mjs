@@ -85,14 +85,14 @@ after(() => browser?.close());
 // The page, and everything it complains about or asks for.
 const open = async (where, options = {}) => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  const troubles = [];
-  page.on("console", message => message.type() === "error" && troubles.push(message.text()));
-  page.on("pageerror", error => troubles.push(error.message));
+  const errors = [];
+  page.on("console", message => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", error => errors.push(error.message));
   page.on("request", request => {
-    if (!request.url().startsWith(where) && !request.url().startsWith("data:")) troubles.push(`asked for ${request.url()}`);
+    if (!request.url().startsWith(where) && !request.url().startsWith("data:")) errors.push(`asked for ${request.url()}`);
   });
   await page.goto(where);
-  return { page, troubles };
+  return { page, errors };
 };
 const fileUrl = name => pathToFileURL(join(work, name)).href;
 
@@ -113,9 +113,9 @@ const inked = (page, colour) => page.evaluate(name => {
 
 test("loads from a file without complaints and without asking for anything else", async () => {
   for (const name of ["first/report.html", "both.html"]) {
-    const { page, troubles } = await open(fileUrl(name));
+    const { page, errors } = await open(fileUrl(name));
     assert.equal(await page.locator(".plot canvas").count(), 2);
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(errors, []);
     await page.close();
   }
 });
@@ -138,7 +138,7 @@ test("numbers are those of metrics.csv", async () => {
 });
 
 test("axes can be changed, and the cursor reads the values of the chosen ones", async () => {
-  const { page, troubles } = await open(fileUrl("first/report.html"));
+  const { page, errors } = await open(fileUrl("first/report.html"));
   await page.locator("#chart-1-x").selectOption("bytes");
   await page.locator("#chart-1-y").selectOption("grad_norm");
   await page.locator("#chart-1-log-x").check();
@@ -154,12 +154,12 @@ test("axes can be changed, and the cursor reads the values of the chosen ones", 
   assert.equal(Number(cells[3]), Number(last.grad_norm.toPrecision(6)));
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".readout").first().isVisible(), false);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(errors, []);
   await page.close();
 });
 
 test("time on links is an axis and a column of the targets", async () => {
-  const { page, troubles } = await open(fileUrl("links.html"));
+  const { page, errors } = await open(fileUrl("links.html"));
   await page.locator("#chart-1-x").selectOption({ label: "seconds on 1Mbit" });
   assert.match(await page.locator(".plot").first().getAttribute("aria-label"), /against seconds on 1Mbit/);
   const titles = await page.locator("#targets-table thead th").allTextContents();
@@ -168,7 +168,7 @@ test("time on links is an axis and a column of the targets", async () => {
   const hit = rows.find(row => row.f_gap <= 1e-2 * rows[0].f_gap);
   const cell = page.locator(`tbody[data-target="0.01"] tr[data-label="gd"] td[data-value]`).nth(5);
   assert.ok(Math.abs(Number(await cell.getAttribute("data-value")) - 0.1 * hit.exchanges) < 1e-9);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(errors, []);
   await page.close();
 });
 
@@ -236,7 +236,7 @@ test("a live page follows the run and says when it has ended", async () => {
       });
       child.on("exit", () => reject(new Error(said)));
     });
-    const { page, troubles } = await open(address);
+    const { page, errors } = await open(address);
     await page.locator('#endings-table tr[data-label="gd"] td[data-value]').first().waitFor();
     const rounds = () => page.locator('#endings-table tr[data-label="gd"] td').nth(2).textContent();
     const early = await rounds();
@@ -245,7 +245,7 @@ test("a live page follows the run and says when it has ended", async () => {
     child.kill("SIGINT");
     await page.waitForFunction(() => document.getElementById("live").textContent === "ended");
     assert.equal(await page.locator("#endings-table .badge").first().textContent(), "interrupted");
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(errors, []);
     await page.close();
   } finally {
     child.kill("SIGKILL");

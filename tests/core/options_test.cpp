@@ -35,7 +35,7 @@ struct Outer {
     return std::tuple_cat(
         std::tuple{
             field("lambda", &S::lambda, nonnegative, "pull"), field("count", &S::count, at_least_one, "how many"),
-            field("restart", &S::restart, anything, "go on from x"), field("colour", &S::colour, anything, "paint"),
+            field("restart", &S::restart, anything, "continue from x"), field("colour", &S::colour, anything, "paint"),
             field("gap", &S::gap, positive, "target"), field("files", &S::files, anything, "list")},
         nested(&S::inner));
   }

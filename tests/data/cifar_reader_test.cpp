@@ -48,7 +48,7 @@ struct BadFile {
 
 class MalformedCifar : public testing::TestWithParam<BadFile> {};
 
-TEST_P(MalformedCifar, IsRefused) {
+TEST_P(MalformedCifar, IsRejected) {
   const TempFolder folder;
   const Paths paths{folder.write("batch.bin", GetParam().bytes)};
   for (const std::string& fragment : GetParam().fragments)

@@ -68,7 +68,7 @@ TEST(DirichletSplit, NeverLeavesAClientEmpty) {
   }
 }
 
-TEST(DirichletSplit, GivesUpWithAdviceWhenAClientMustStayEmpty) {
+TEST(DirichletSplit, FailsWithAdviceWhenAClientMustStayEmpty) {
   const Dataset data = rows_of_classes(1000, 2);
   expect_error<ConfigError>([&] { split_rows(data, {.clients = 20, .split = Split::dirichlet, .alpha = 1e-4}, 1); },
                             {"every client has a row", "clients = 20, alpha = 1e-04", "larger alpha"});
@@ -80,7 +80,7 @@ TEST(DirichletSplit, StandsAlphasThatUnderflow) {
   EXPECT_NEAR(label_skew(data, partition), 0.5, 1e-12);  // each client has one class and all of it
 }
 
-TEST(DirichletSplit, RefusesImpossibleAlphas) {
+TEST(DirichletSplit, RejectsImpossibleAlphas) {
   const Dataset data = rows_of_classes(100, 2);
   for (const double alpha : {0.0, -1.0, std::nan(""), 1e300}) {
     for (const Split split : {Split::dirichlet, Split::dirichlet_lin})

@@ -1,7 +1,7 @@
 #include "driftless/data/find_data.hpp"
 
 #include "tests/support/expect_error.hpp"
-#include "tests/support/own_places.hpp"
+#include "tests/support/own_folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FindData : public InOwnPlaces {
+class FindData : public InOwnFolders {
  protected:
   static std::string found(const std::string& name) { return fs::weakly_canonical(find_data(name)).string(); }
 };
@@ -52,7 +52,7 @@ TEST_F(FindData, PassesOverAFolderOfThatName) {
   EXPECT_EQ(found("a9a"), at("shared/data/libsvm/a9a.zst"));
 }
 
-TEST_F(FindData, ListsPlacesAndSimilarNames) {
+TEST_F(FindData, ListsFoldersAndSimilarNames) {
   folder_.write("data/mushrooms.zst", "x");
   folder_.write("data/unlike", "x");
   set_data((folder_ / "data").string());

@@ -1,7 +1,7 @@
 #include "driftless/data/images/find_images.hpp"
 
 #include "tests/support/expect_error.hpp"
-#include "tests/support/own_places.hpp"
+#include "tests/support/own_folders.hpp"
 #include "tests/support/small_images.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FindImages : public InOwnPlaces {
+class FindImages : public InOwnFolders {
  protected:
   static std::string found(const std::string& name) {
     return fs::weakly_canonical(find_images(name).train.front()).string();
@@ -21,11 +21,11 @@ class FindImages : public InOwnPlaces {
 constexpr const char* first_idx = "train-images-idx3-ubyte";
 
 TEST_F(FindImages, SearchesTheFoldersInTheirOrder) {
-  for (const std::string place : {"home/.cache/driftless/", "shared/data/images/mnist/", "shared/data/mnist/",
+  for (const std::string folder : {"home/.cache/driftless/", "shared/data/images/mnist/", "shared/data/mnist/",
                                   "shared/data/", "given/images/", "work/mnist/"}) {
-    write_idx_folder(folder_, place);
-    if (place.starts_with("given")) set_data((folder_ / "given").string());
-    EXPECT_EQ(found("mnist"), at(place + first_idx));
+    write_idx_folder(folder_, folder);
+    if (folder.starts_with("given")) set_data((folder_ / "given").string());
+    EXPECT_EQ(found("mnist"), at(folder + first_idx));
   }
 }
 
@@ -47,11 +47,11 @@ TEST_F(FindImages, TakesFilesWithTheNameInFrontAndPackedOnes) {
 
 TEST_F(FindImages, DoesNotTakeMnistForFashion) {
   write_idx_folder(folder_, "shared/data/");
-  fs::path place;
+  fs::path file;
   try {
-    place = find_images("fashion-mnist").train.front();  // Debian's package may be installed
+    file = find_images("fashion-mnist").train.front();  // Debian's package may be installed
   } catch (const DataError&) {}
-  EXPECT_EQ(place.string().find("shared"), std::string::npos);
+  EXPECT_EQ(file.string().find("shared"), std::string::npos);
   write_idx_folder(folder_, "shared/data/fashion-mnist/");
   EXPECT_EQ(found("fashion-mnist"), at("shared/data/fashion-mnist/train-images-idx3-ubyte"));
 }
@@ -78,7 +78,7 @@ TEST_F(FindImages, SaysWhereItLookedAndHowToGetThem) {
   EXPECT_NE(find_known_images("fashion-mnist")->source.find("package dataset-fashion-mnist"), std::string_view::npos);
 }
 
-TEST_F(FindImages, RefusesFoldersWithNoneOrTwo) {
+TEST_F(FindImages, RejectsFoldersWithNoneOrTwo) {
   expect_error<DataError>([] { find_images("."); }, {"holds no images", "nor train.bin nor", "fashion-mnist"});
   write_idx_folder(folder_, "work/");
   write_cifar10_folder(folder_, "work/");

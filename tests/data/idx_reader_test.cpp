@@ -49,7 +49,7 @@ struct BadPair {
 
 class MalformedIdx : public testing::TestWithParam<BadPair> {};
 
-TEST_P(MalformedIdx, IsRefused) {
+TEST_P(MalformedIdx, IsRejected) {
   const TempFolder folder;
   const IdxFiles files{.images = folder.write("images", GetParam().images),
                        .labels = folder.write("labels", GetParam().labels)};

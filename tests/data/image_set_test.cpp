@@ -7,7 +7,7 @@
 
 #include "tests/data/every_split.hpp"
 #include "tests/support/expect_error.hpp"
-#include "tests/support/own_places.hpp"
+#include "tests/support/own_folders.hpp"
 #include "tests/support/small_images.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace driftless {
 namespace {
 
-using ReadImages = InOwnPlaces;
+using ReadImages = InOwnFolders;
 
 TEST_F(ReadImages, MeasuresAnIdxFolderThatIsNotKnown) {
   write_idx_folder(folder_, "some/");
@@ -60,7 +60,7 @@ TEST_F(ReadImages, ReadsCifar100WithTheNumbersOfCifar10) {
   EXPECT_EQ(data.mean, (std::vector<double>{0.4914, 0.4822, 0.4465}));
 }
 
-TEST_F(ReadImages, RefusesLabelsThatTheNameDoesNotHave) {
+TEST_F(ReadImages, RejectsLabelsThatTheNameDoesNotHave) {
   write_idx_folder(folder_, "shared/data/mnist/");
   EXPECT_EQ(read_images("mnist").train.classes, 10U);
   folder_.write("shared/data/mnist/train-labels-idx1-ubyte", idx_labels({0, 1, 2, 10}));
@@ -68,7 +68,7 @@ TEST_F(ReadImages, RefusesLabelsThatTheNameDoesNotHave) {
   EXPECT_EQ(read_images("../shared/data/mnist").train.classes, 11U);
 }
 
-TEST_F(ReadImages, RefusesTestImagesOfAnotherKind) {
+TEST_F(ReadImages, RejectsTestImagesOfAnotherKind) {
   write_idx_folder(folder_, "some/");
   folder_.write("some/t10k-labels-idx1-ubyte", idx_labels({1, 3}));
   expect_error<DataError>([&] { read_images((folder_ / "some").string()); },

@@ -3,7 +3,7 @@
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
 
-#include "tests/support/data_at_hand.hpp"
+#include "tests/support/available_data.hpp"
 
 #include <algorithm>
 #include <gmock/gmock.h>
@@ -20,10 +20,10 @@ TEST(KnownData, IsSortedWithAWholeDigestAndAnAddressEach) {
   }
 }
 
-TEST(KnownData, DigestsAreThoseOfTheSetsAtHand) {
+TEST(KnownData, DigestsAreThoseOfTheAvailableSets) {
   std::size_t compared = 0;
   for (const KnownData& known : known_data()) {
-    const auto file = data_at_hand(std::string(known.name));
+    const auto file = available_data(std::string(known.name));
     if (!file) continue;
     const std::string text = read_input_file(*file);
     EXPECT_EQ(text.size(), known.bytes) << *file;

@@ -159,10 +159,10 @@ void expect_sound(const Dataset& data) {
   }
 }
 
-TEST(LibsvmReader, EitherRefusesOrReadsSoundDataFromScrambledText) {
+TEST(LibsvmReader, EitherRejectsOrReadsSoundDataFromScrambledText) {
   std::mt19937 chance(1);
   const std::string alphabet("01:+-.e# \n\t\r\0n\xFFx", 16);
-  int refused = 0;
+  int rejected = 0;
   int accepted = 0;
   for (int trial = 0; trial < 20000; ++trial) {
     std::string text(three_rows);
@@ -171,9 +171,9 @@ TEST(LibsvmReader, EitherRefusesOrReadsSoundDataFromScrambledText) {
     try {
       expect_sound(parse(text, {.labels = Labels::real}));
       ++accepted;
-    } catch (const DataError&) { ++refused; }
+    } catch (const DataError&) { ++rejected; }
   }
-  EXPECT_GT(refused, 1000);
+  EXPECT_GT(rejected, 1000);
   EXPECT_GT(accepted, 1000);
 }
 

@@ -45,9 +45,9 @@ std::vector<std::uint64_t> bits(const std::vector<double>& numbers) {
   return words;
 }
 
-std::vector<std::string> places(const LabelTable& labels) {
+std::vector<std::string> locations(const LabelTable& labels) {
   std::vector<std::string> found;
-  for (const LabelTable::Entry& entry : labels.entries()) found.push_back(entry.place());
+  for (const LabelTable::Entry& entry : labels.entries()) found.push_back(entry.location());
   return found;
 }
 
@@ -58,7 +58,7 @@ void expect_same(const ParsedText& left, const ParsedText& right) {
   EXPECT_EQ(bits(left.data.label), bits(right.data.label));
   EXPECT_EQ(left.data.dim, right.data.dim);
   EXPECT_EQ(left.data.explicit_zeros, right.data.explicit_zeros);
-  EXPECT_EQ(places(left.labels), places(right.labels));
+  EXPECT_EQ(locations(left.labels), locations(right.labels));
   EXPECT_EQ(left.labels.complete(), right.labels.complete());
 }
 
@@ -184,7 +184,7 @@ TEST(LibsvmText, ReadsRandomTextsAsTheCarefulReaderDoes) {
 }
 
 // What the whole text says of a fault must not depend on how it is cut, nor on the quick reader.
-std::string trouble_in(const std::string& text, const ReadingPlan& plan) {
+std::string error_in(const std::string& text, const ReadingPlan& plan) {
   try {
     parse_libsvm_text(text, "text", {}, plan);
   } catch (const DataError& error) { return error.what(); }
@@ -194,7 +194,7 @@ std::string trouble_in(const std::string& text, const ReadingPlan& plan) {
 TEST(LibsvmText, SaysTheSameOfScrambledTextsHoweverTheyAreCut) {
   std::mt19937 chance(7);
   const std::string alphabet("019:+-.e# \n\t\r\0n\xFFx", 17);
-  int refused = 0;
+  int rejected = 0;
   for (unsigned seed = 1; seed <= 400; ++seed) {
     std::string text = RandomText(seed).rows(30) + "1 1:1\n";
     for (int change = 0; change < 3; ++change) text[chance() % text.size()] = alphabet[chance() % alphabet.size()];
@@ -204,14 +204,14 @@ TEST(LibsvmText, SaysTheSameOfScrambledTextsHoweverTheyAreCut) {
       const ParsedText careful = line_by_line(text);
       expect_same(parse_libsvm_text(text, "text", {}, {.piece_bytes = 64, .threads = 2}), careful);
     } catch (const MalformedToken& bad) {
-      ++refused;
-      expected = trouble_in(text, {.piece_bytes = text.size(), .threads = 1});
+      ++rejected;
+      expected = error_in(text, {.piece_bytes = text.size(), .threads = 1});
       EXPECT_NE(expected.find(bad.what), std::string::npos) << expected;
     }
-    EXPECT_EQ(trouble_in(text, {.piece_bytes = 1, .threads = 1}), expected);
-    EXPECT_EQ(trouble_in(text, {.piece_bytes = 50, .threads = 3}), expected);
+    EXPECT_EQ(error_in(text, {.piece_bytes = 1, .threads = 1}), expected);
+    EXPECT_EQ(error_in(text, {.piece_bytes = 50, .threads = 3}), expected);
   }
-  EXPECT_GT(refused, 100);
+  EXPECT_GT(rejected, 100);
 }
 
 TEST(LibsvmText, NamesTheLineOfAFaultInTheLastPieceAndOfTheFirstOfTwo) {
@@ -228,12 +228,12 @@ TEST(LibsvmText, NamesTheLineOfAFaultInTheLastPieceAndOfTheFirstOfTwo) {
                           {"given dimension 8", "text:1001: '9:1'"});
 }
 
-TEST(LibsvmText, KeepsTheFirstPlaceOfEveryLabelAndABoundedNumberOfThem) {
+TEST(LibsvmText, KeepsTheFirstLocationOfEveryLabelAndABoundedNumberOfThem) {
   std::string text;
   for (int row = 0; row < 500; ++row) text += std::to_string(row / 3) + " 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1\n";
   const ParsedText read = parse_libsvm_text(text, "text", {}, {.piece_bytes = 100, .threads = 2});
   ASSERT_EQ(read.labels.entries().size(), LabelTable::capacity);
-  EXPECT_EQ(read.labels.entries()[60].place(), "text:181");
+  EXPECT_EQ(read.labels.entries()[60].location(), "text:181");
   EXPECT_FALSE(read.labels.complete());
 }
 

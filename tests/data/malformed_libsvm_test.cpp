@@ -12,14 +12,14 @@ struct Malformed {
   std::string name;
   std::string text;
   std::string what;   // fragment
-  std::string place;  // file:line and token
+  std::string location;  // file:line and token
 };
 
 class MalformedLibsvm : public testing::TestWithParam<Malformed> {};
 
-TEST_P(MalformedLibsvm, IsRefusedWithWhatAndWhere) {
+TEST_P(MalformedLibsvm, IsRejectedWithWhatAndWhere) {
   const Malformed& file = GetParam();
-  expect_error<DataError>([&] { parse_libsvm(file.text, "bad.svm"); }, {file.what, file.place});
+  expect_error<DataError>([&] { parse_libsvm(file.text, "bad.svm"); }, {file.what, file.location});
 }
 
 INSTANTIATE_TEST_SUITE_P(

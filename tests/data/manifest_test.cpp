@@ -90,7 +90,7 @@ struct Damage {
 
 class DamagedManifest : public testing::TestWithParam<Damage> {};
 
-TEST_P(DamagedManifest, IsRefused) {
+TEST_P(DamagedManifest, IsRejected) {
   const TempFolder folder;
   const auto path = folder.write("split.json", replaced(four_rows_manifest(), GetParam().from, GetParam().to));
   expect_error<DataError>([&] { read_manifest(path, four_rows()); }, {GetParam().message, path.string()});

@@ -32,7 +32,7 @@ TEST_P(EverySplit, CoversEveryRowOnceAndIsTheSameForTheSameSeed) {
   }
 }
 
-TEST_P(EverySplit, RefusesImpossibleNumbersOfClients) {
+TEST_P(EverySplit, RejectsImpossibleNumbersOfClients) {
   const Dataset data = rows_of_classes(20, 2);
   expect_error<ConfigError>([&] { split_rows(data, {.clients = 0, .split = GetParam()}, 1); }, {"clients = 0"});
   expect_error<ConfigError>([&] { split_rows(data, {.clients = 21, .split = GetParam()}, 1); },

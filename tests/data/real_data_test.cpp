@@ -2,7 +2,7 @@
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/libsvm/libsvm_writer.hpp"
 
-#include "tests/support/data_at_hand.hpp"
+#include "tests/support/available_data.hpp"
 #include "tests/support/expect_error.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class RealData : public testing::TestWithParam<Published> {};
 
 TEST_P(RealData, HasThePublishedCounts) {
   const Published& set = GetParam();
-  const auto path = data_at_hand(set.name);
+  const auto path = available_data(set.name);
   if (!path) GTEST_SKIP() << set.name << " is not on this machine; name its folder in DRIFTLESS_DATA";
   const Dataset data = read_libsvm(*path);
   EXPECT_EQ(data.rows(), set.rows);
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Table, RealData,
                          [](const auto& test_case) { return test_case.param.name; });
 
 TEST(RealData, ManyClassesNeedAChoice) {
-  const auto path = data_at_hand("news20");
+  const auto path = available_data("news20");
   if (!path) GTEST_SKIP() << "news20 is not on this machine; name its folder in DRIFTLESS_DATA";
   expect_error<DataError>([&] { read_libsvm(*path); }, {"20 found", "positive_label"});
   const Dataset data = read_libsvm(*path, {.positive_label = 7.0});
@@ -136,7 +136,7 @@ TEST(RealData, ManyClassesNeedAChoice) {
 }
 
 TEST(RealData, WrittenTextReadsBackTheSame) {
-  const auto path = data_at_hand("duke");
+  const auto path = available_data("duke");
   if (!path) GTEST_SKIP() << "duke is not on this machine; name its folder in DRIFTLESS_DATA";
   const Dataset data = read_libsvm(*path);
   const Dataset back = parse_libsvm(libsvm_text(data), "text");

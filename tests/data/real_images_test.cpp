@@ -5,7 +5,7 @@
 #include "driftless/data/images/find_images.hpp"
 
 #include "tests/support/expect_error.hpp"
-#include "tests/support/own_places.hpp"
+#include "tests/support/own_folders.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@ namespace driftless {
 namespace {
 
 // What to give to read_images.
-std::optional<std::string> images_at_hand(const std::string& name) {
-  for (const std::string& place : {name, std::string(DRIFTLESS_SHARED_DATA) + "/images"}) {
+std::optional<std::string> available_images(const std::string& name) {
+  for (const std::string& folder : {name, std::string(DRIFTLESS_SHARED_DATA) + "/images"}) {
     try {
-      if (find_images(place).set->name == name) return place;
+      if (find_images(folder).set->name == name) return folder;
     } catch (const DataError&) {}
   }
   return std::nullopt;
@@ -37,9 +37,9 @@ class RealImages : public testing::TestWithParam<Described> {};
 
 TEST_P(RealImages, AreAsDescribedAndHaveTheStatisticsBuiltIn) {
   const Described& set = GetParam();
-  const auto place = images_at_hand(set.name);
-  if (!place) GTEST_SKIP() << set.name << " is not on this machine; name its folder in DRIFTLESS_DATA";
-  const ImageData data = read_images(*place);
+  const auto folder = available_images(set.name);
+  if (!folder) GTEST_SKIP() << set.name << " is not on this machine; name its folder in DRIFTLESS_DATA";
+  const ImageData data = read_images(*folder);
   EXPECT_EQ(data.train.name, set.name);
   EXPECT_EQ(data.train.shape, set.shape);
   EXPECT_EQ(data.test.shape, set.shape);
@@ -76,12 +76,12 @@ INSTANTIATE_TEST_SUITE_P(Table, RealImages,
                            return name;
                          });
 
-using RealImagesElsewhere = InOwnPlaces;
+using RealImagesElsewhere = InOwnFolders;
 
 TEST_F(RealImagesElsewhere, AreRecognisedUnderTheNameOfAnotherSet) {
-  const auto place = images_at_hand("fashion-mnist");
-  if (!place) GTEST_SKIP() << "fashion-mnist is not on this machine; install dataset-fashion-mnist";
-  const auto folder = std::filesystem::absolute(find_images(*place).train.front()).parent_path();
+  const auto folder = available_images("fashion-mnist");
+  if (!folder) GTEST_SKIP() << "fashion-mnist is not on this machine; install dataset-fashion-mnist";
+  const auto folder = std::filesystem::absolute(find_images(*folder).train.front()).parent_path();
   std::filesystem::create_directory_symlink(folder, "mnist");
   expect_error<DataError>([] { read_images("mnist"); },
                           {"those of another set", "fashion-mnist, asked for mnist", "a folder 'fashion-mnist'"});

@@ -159,18 +159,18 @@ TEST(Synthetic, SurvivesTheWayThroughAFile) {
   EXPECT_EQ(digest_of_rows(back), data.digest);
 }
 
-TEST(Synthetic, RefusesImpossibleShapes) {
-  const auto refused = [](const Spec& spec, const std::string& seen) {
+TEST(Synthetic, RejectsImpossibleShapes) {
+  const auto rejected = [](const Spec& spec, const std::string& seen) {
     expect_error<ConfigError>([&] { generate_classification(spec, 1); }, {seen});
   };
-  refused({.dim = 5, .nonzeros_per_row = 6}, "nonzeros_per_row = 6, dim = 5");
-  refused({.rows = 0}, "rows = 0");
-  refused({.dim = 0}, "dim = 0");
-  refused({.nonzeros_per_row = 0.5}, "nonzeros_per_row = 0.5");
-  refused({.label_noise = 0.6}, "label_noise = 0.6");
-  refused({.skew = 1.5}, "skew = 1.5");
-  refused({.signal = std::nan("")}, "signal = nan");
-  refused({.groups = 0}, "groups = 0");
+  rejected({.dim = 5, .nonzeros_per_row = 6}, "nonzeros_per_row = 6, dim = 5");
+  rejected({.rows = 0}, "rows = 0");
+  rejected({.dim = 0}, "dim = 0");
+  rejected({.nonzeros_per_row = 0.5}, "nonzeros_per_row = 0.5");
+  rejected({.label_noise = 0.6}, "label_noise = 0.6");
+  rejected({.skew = 1.5}, "skew = 1.5");
+  rejected({.signal = std::nan("")}, "signal = nan");
+  rejected({.groups = 0}, "groups = 0");
 }
 
 TEST(Synthetic, OptionsCanBeSetByName) {

@@ -5,7 +5,7 @@
 #include "driftless/data/synthetic.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
 
-#include "tests/support/data_at_hand.hpp"
+#include "tests/support/available_data.hpp"
 #include "tests/support/testbed.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ class PassesOnPublicData : public testing::TestWithParam<Set> {};
 
 TEST_P(PassesOnPublicData, AreFew) {
   const auto& [name, most] = GetParam();
-  const auto path = data_at_hand(name);
+  const auto path = available_data(name);
   if (!path) GTEST_SKIP() << name << " is not on this machine; name its folder in DRIFTLESS_DATA";
   const Passes found = passes(logistic(read_libsvm(*path), 142, 1e-3), goal);
   EXPECT_LE(found.all(), most) << testing::PrintToString(found);

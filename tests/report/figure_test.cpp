@@ -120,14 +120,14 @@ TEST(Figure, EmptyPanelsHaveAFrameOnly) {
 
 TEST(DrawnPoints, KeepsEndsAndPeaksAndAtMostTheLimit) {
   constexpr std::size_t n = 50'000;
-  std::vector<double> places(n);
+  std::vector<double> positions(n);
   std::vector<double> y(n);
   for (std::size_t i = 0; i < n; ++i) {
-    places[i] = static_cast<double>(i) / static_cast<double>(n - 1);
+    positions[i] = static_cast<double>(i) / static_cast<double>(n - 1);
     y[i] = std::sin(0.1 * static_cast<double>(i));
   }
   y[12'345] = 7.0;
-  const std::vector<std::size_t> drawn = drawn_points(places, y);
+  const std::vector<std::size_t> drawn = drawn_points(positions, y);
   EXPECT_LE(drawn.size(), max_points);
   EXPECT_GT(drawn.size(), max_points / 2);
   EXPECT_TRUE(std::is_sorted(drawn.begin(), drawn.end()));
@@ -156,7 +156,7 @@ TEST(Axis, AlwaysHasARange) {
     const Axis nothing(log, {});
     EXPECT_LT(nothing.least(), nothing.most());
     const Axis one(log, {5.0});
-    EXPECT_NEAR(one.place(5.0), 0.5, 1e-12);
+    EXPECT_NEAR(one.fraction(5.0), 0.5, 1e-12);
     const Axis bad(log, {std::nan(""), std::numeric_limits<double>::infinity()});
     EXPECT_LT(bad.least(), bad.most());
   }

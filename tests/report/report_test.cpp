@@ -49,7 +49,7 @@ TEST(ReadRun, HasMethodsWithOptionsRowsAndEnds) {
   EXPECT_EQ(run.methods[1].options[0], (std::pair<std::string, std::string>("lambda", "5")));
 }
 
-TEST(ReadRun, ADirectoryThatIsNoRunIsRefused) {
+TEST(ReadRun, ADirectoryThatIsNoRunIsRejected) {
   const TempFolder folder;
   expect_error<DataError>([&] { read_run(folder / "nowhere"); }, {"no such directory", "nowhere"});
   expect_error<DataError>([&] { read_run(folder.path()); }, {"not the directory of a run", "no file config.toml"});
@@ -116,7 +116,7 @@ TEST(Replay, AddsAColumnPerLinkBeforeWhatIsReached) {
   EXPECT_TRUE(std::ranges::any_of(figures, [](const ReportFigure& f) { return f.file == "f_gap-link_s_2.svg"; }));
 }
 
-TEST(Replay, ARecordWithoutClientsOrThreadsIsRefused) {
+TEST(Replay, ARecordWithoutClientsOrThreadsIsRejected) {
   const TempFolder folder;
   std::vector<RunFiles> runs = small_runs(folder);
   runs[0].record.erase("threads");

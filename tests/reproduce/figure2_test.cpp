@@ -47,7 +47,7 @@ TEST(Figure2, TunesEveryMethodWithinTheSameBudgetAndLeavesWhatItUsed) {
   EXPECT_EQ(json.at("lines").size(), 6U);
 }
 
-TEST(Figure2, ThePageSaysWhatWasNotReachedNotSettledAndNotAtHand) {
+TEST(Figure2, ThePageSaysWhatWasNotReachedNotSettledAndNotAvailable) {
   Figure2 figure;
   figure.missing = {"w8a", "mine"};
   Figure2Line line{
@@ -60,8 +60,8 @@ TEST(Figure2, ThePageSaysWhatWasNotReachedNotSettledAndNotAtHand) {
   EXPECT_NE(page.find("| duke | fedred-gd | p = 0.1 | 4 / 9 / 80 | – | – | 3.0e-05 | 4.2, –, – | 40, not settled |"),
             std::string::npos)
       << page;
-  EXPECT_NE(page.find("w8a is not at hand: driftless data get w8a"), std::string::npos);
-  EXPECT_NE(page.find("mine is not at hand: give a path"), std::string::npos);
+  EXPECT_NE(page.find("w8a was not found: driftless data get w8a"), std::string::npos);
+  EXPECT_NE(page.find("mine was not found: give a path"), std::string::npos);
 }
 
 }  // namespace

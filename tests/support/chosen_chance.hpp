@@ -1,4 +1,4 @@
-// Chance that draws what it was given, for exact expectations: the cohort, the order of places, and true coins. And all
+// Chance that draws what it was given, for exact expectations: the cohort, the order of indices, and true coins. And all
 // the draws there are.
 #pragma once
 
@@ -12,20 +12,20 @@ namespace driftless::test {
 
 class ChosenChance final : public Chance {
  public:
-  explicit ChosenChance(std::vector<ClientId> cohort, std::vector<std::size_t> places = {})
-      : cohort_(std::move(cohort)), places_(std::move(places)) {}
+  explicit ChosenChance(std::vector<ClientId> cohort, std::vector<std::size_t> indices = {})
+      : cohort_(std::move(cohort)), indices_(std::move(indices)) {}
 
   void enter_round(std::uint64_t) override {}
   bool coin(double) override { return true; }
   ClientId client(std::size_t) override { return cohort_.front(); }
   Cohort cohort(std::size_t, std::size_t clients) override { return Cohort::of(cohort_, clients); }
-  std::vector<std::size_t> order(std::size_t) override { return places_; }
+  std::vector<std::size_t> order(std::size_t) override { return indices_; }
   bool keep(double) override { return true; }
   ClientId output_client(std::size_t) override { return 0; }
 
  private:
   std::vector<ClientId> cohort_;
-  std::vector<std::size_t> places_;
+  std::vector<std::size_t> indices_;
 };
 
 // All sets of `size` out of 0 … count − 1.
@@ -44,10 +44,10 @@ inline std::vector<std::vector<std::size_t>> all_subsets(std::size_t size, std::
 // All orders of 0 … count − 1.
 inline std::vector<std::vector<std::size_t>> all_orders(std::size_t count) {
   std::vector<std::vector<std::size_t>> orders;
-  std::vector<std::size_t> places(count);
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  do orders.push_back(places);
-  while (std::next_permutation(places.begin(), places.end()));
+  std::vector<std::size_t> indices(count);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  do orders.push_back(indices);
+  while (std::next_permutation(indices.begin(), indices.end()));
   return orders;
 }
 

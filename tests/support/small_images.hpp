@@ -36,18 +36,18 @@ inline std::string cifar_record(const std::vector<std::uint8_t>& labels, const s
 }
 
 // Four images for training and two for testing, of three classes.
-inline void write_idx_folder(const TempFolder& folder, const std::string& place) {
-  folder.write(place + "train-images-idx3-ubyte", idx_images(4));
-  folder.write(place + "train-labels-idx1-ubyte", idx_labels({0, 2, 1, 2}));
-  folder.write(place + "t10k-images-idx3-ubyte", idx_images(2));
-  folder.write(place + "t10k-labels-idx1-ubyte", idx_labels({1, 0}));
+inline void write_idx_folder(const TempFolder& folder, const std::string& below) {
+  folder.write(below + "train-images-idx3-ubyte", idx_images(4));
+  folder.write(below + "train-labels-idx1-ubyte", idx_labels({0, 2, 1, 2}));
+  folder.write(below + "t10k-images-idx3-ubyte", idx_images(2));
+  folder.write(below + "t10k-labels-idx1-ubyte", idx_labels({1, 0}));
 }
 
 // One image in every batch, labelled with its number, and a test image of label 9.
-inline void write_cifar10_folder(const TempFolder& folder, const std::string& place) {
+inline void write_cifar10_folder(const TempFolder& folder, const std::string& below) {
   for (std::uint8_t batch = 1; batch <= 5; ++batch)
-    folder.write(place + "data_batch_" + std::to_string(batch) + ".bin", cifar_record({batch}, {batch, 20, 30}));
-  folder.write(place + "test_batch.bin", cifar_record({9}, {1, 2, 3}));
+    folder.write(below + "data_batch_" + std::to_string(batch) + ".bin", cifar_record({batch}, {batch, 20, 30}));
+  folder.write(below + "test_batch.bin", cifar_record({9}, {1, 2, 3}));
 }
 
 }  // namespace driftless

@@ -86,9 +86,9 @@ Cohort ScriptedChance::cohort(std::size_t size, std::size_t clients) {
 }
 
 std::vector<std::size_t> ScriptedChance::order(std::size_t count) {
-  std::vector<std::size_t> places(count);
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  return places;
+  std::vector<std::size_t> indices(count);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  return indices;
 }
 
 double Instance::value(const Vector& x) const {

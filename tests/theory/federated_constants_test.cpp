@@ -6,7 +6,7 @@
 #include "driftless/objectives/quadratic/quadratic_generator.hpp"
 #include "driftless/problems/make_problem.hpp"
 
-#include "tests/support/data_at_hand.hpp"
+#include "tests/support/available_data.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/dense_constants.hpp"
 #include "tests/support/testbed.hpp"
@@ -106,7 +106,7 @@ TEST(FederatedConstants, AgreeWithDenseEigenvaluesOnRealSets) {
   const TempFolder folder;
   std::size_t tried = 0;
   for (const std::string name : {"heart_scale", "australian", "sonar_scale", "a1a", "w1a"}) {
-    const auto file = data_at_hand(name);
+    const auto file = available_data(name);
     if (!file) continue;
     ++tried;
     expect_dense_agrees(folder, {name, "[problem]\nkind = \"logistic\"\ndata = " + toml_string(file->string()) +

@@ -94,7 +94,7 @@ TEST(NamedModel, GroupNormHasNoStatisticsAndScoresAnImageByItself) {
   EXPECT_TRUE(torch::allclose(together.narrow(0, 1, 1), model->scores(images.narrow(0, 1, 1), true, 0.1)));
 }
 
-TEST(NamedModel, UnknownNameIsRefusedWithTheOnesThereAre) {
+TEST(NamedModel, UnknownNameIsRejectedWithTheOnesThereAre) {
   try {
     made(exact_net("resnet19"));
     FAIL();
@@ -126,7 +126,7 @@ TEST_F(ScriptFile, IsAModelThatStartsWithItsOwnParameters) {
   for (const torch::Tensor& p : model->parameters()) EXPECT_TRUE(p.is_alias_of(model->weights()));
 }
 
-TEST_F(ScriptFile, ForOtherImagesIsRefused) {
+TEST_F(ScriptFile, ForOtherImagesIsRejected) {
   EXPECT_THROW(make_model(exact_net(file_), {.channels = 1, .height = 8, .width = 8}, 4, torch::kFloat64), ConfigError);
   EXPECT_THROW(make_model(exact_net(file_), colour, 5, torch::kFloat64), ConfigError);
 }

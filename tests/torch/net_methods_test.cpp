@@ -141,7 +141,7 @@ TEST_F(NetRun, TestScoresAreTheLastColumnsOfTheMetrics) {
   EXPECT_EQ(read_metrics(folder_ / "out/fedavg/metrics.csv").size(), 3U);
 }
 
-TEST_F(NetRun, AnExportedModelIsAModelThatGoesOnWhereTheOtherEnded) {
+TEST_F(NetRun, AnExportedModelIsAModelThatContinuesWhereTheOtherEnded) {
   const std::string method = "[[method]]\nname = \"fedavg\"\nstep = 0.05\nbatch = 32\n";
   run(small_cnn(method));
   const fs::path file = folder_ / "mine.pt";

@@ -191,7 +191,7 @@ TEST(NetProblem, ACloneGivesTheSame) {
   EXPECT_EQ(net.clients[1]->clone()->value(net.start), net.clients[1]->value(net.start));
 }
 
-TEST(NetProblem, MoreImagesThanThereAreAreRefused) {
+TEST(NetProblem, MoreImagesThanThereAreAreRejected) {
   NetSpec spec = exact_net("mlp");
   spec.images = 61;
   EXPECT_THROW(small_net(spec), ConfigError);
@@ -254,7 +254,7 @@ TEST_P(OnCuda, ShortNumbersAreNearTheExactOnes) {
   }
 }
 #else
-TEST(NetProblem, WhatNeedsCudaIsRefusedWithoutIt) {
+TEST(NetProblem, WhatNeedsCudaIsRejectedWithoutIt) {
   NetSpec spec = exact_net("mlp");
   spec.precision = Precision::bf16;
   EXPECT_THROW(small_net(spec), ConfigError);

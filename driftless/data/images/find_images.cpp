@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* debian_data = "/usr/share/datasets";
 
-struct Place {
+struct SearchFolder {
   fs::path folder;
   bool own;  // it holds one set only, so that its files need not be told apart by their names
 };
@@ -26,20 +26,20 @@ struct Found {
   bool any() const { return !files.train.empty() || !files.test.empty(); }
 };
 
-std::optional<fs::path> file_in(const Place& place, const KnownImages& set, std::string_view file) {
-  fs::path with_prefix = place.folder / set.name;
+std::optional<fs::path> file_in(const SearchFolder& where, const KnownImages& set, std::string_view file) {
+  fs::path with_prefix = where.folder / set.name;
   with_prefix += "_";
   with_prefix += file;
   if (auto found = packed_or_plain(with_prefix)) return found;
-  if (set.borrowed_names && !place.own) return std::nullopt;
-  return packed_or_plain(place.folder / file);
+  if (set.borrowed_names && !where.own) return std::nullopt;
+  return packed_or_plain(where.folder / file);
 }
 
-Found look(const Place& place, const KnownImages& set) {
-  Found found{.files = {.set = &set, .named = false, .train = {}, .test = {}}, .folder = place.folder, .missing = {}};
+Found look(const SearchFolder& where, const KnownImages& set) {
+  Found found{.files = {.set = &set, .named = false, .train = {}, .test = {}}, .folder = where.folder, .missing = {}};
   const auto collect = [&](std::span<const std::string_view> names, std::vector<fs::path>& paths) {
     for (const std::string_view name : names) {
-      if (auto path = file_in(place, set, name)) paths.push_back(std::move(*path));
+      if (auto path = file_in(where, set, name)) paths.push_back(std::move(*path));
       else found.missing.emplace_back(name);
     }
   };
@@ -48,21 +48,21 @@ Found look(const Place& place, const KnownImages& set) {
   return found;
 }
 
-std::vector<Place> places_of_name(const KnownImages& set) {
+std::vector<SearchFolder> folders_of_name(const KnownImages& set) {
   std::vector<fs::path> roots = data_roots();
   roots.insert(roots.begin(), fs::path("."));
   roots.emplace_back(debian_data);
-  std::vector<Place> places;
+  std::vector<SearchFolder> folders;
   for (const fs::path& root : roots) {
     for (const fs::path& base : {root, root / "images"}) {
-      places.push_back({base, false});
-      places.push_back({base / set.name, true});
+      folders.push_back({base, false});
+      folders.push_back({base / set.name, true});
       if (set.archive_folder.empty()) continue;
-      places.push_back({base / set.archive_folder, true});
-      places.push_back({base / set.name / set.archive_folder, true});
+      folders.push_back({base / set.archive_folder, true});
+      folders.push_back({base / set.name / set.archive_folder, true});
     }
   }
-  return places;
+  return folders;
 }
 
 std::vector<Found> found_in_folder(const fs::path& folder) {
@@ -100,8 +100,8 @@ bool is_folder(const std::string& path) {
 
 ImageFiles find_by_name(const KnownImages& set) {
   std::optional<Found> incomplete;
-  for (const Place& place : places_of_name(set)) {
-    Found found = look(place, set);
+  for (const SearchFolder& where : folders_of_name(set)) {
+    Found found = look(where, set);
     if (found.missing.empty()) {
       found.files.named = true;
       return std::move(found.files);

@@ -23,7 +23,7 @@ bool names_images(const std::string& name_or_folder);
 // A name is looked for in the current folder, the roots of find_data.hpp and Debian's folder for data sets, each with
 // its subfolder images and in both with a subfolder of the set's name and of its archive's. Files may be packed, and
 // have the name of the set and _ in front.
-// DataError with the places searched, or with what is missing in a folder that has some of the files.
+// DataError with the folders searched, or with what is missing in a folder that has some of the files.
 ImageFiles find_images(const std::string& name_or_folder);
 
 }  // namespace driftless

@@ -20,7 +20,7 @@ struct KnownImages {
   std::span<const std::string_view> test;
   std::string_view archive_folder;  // what the publisher's archive unpacks into; empty: no archive
   bool borrowed_names;  // another set has files of the same names: look only where the folder tells them apart
-  std::string_view train_digest;  // as in ImageSet; empty: no copy was at hand
+  std::string_view train_digest;  // as in ImageSet; empty: no copy was available
   std::array<double, 3> mean;     // of the channels there are
   std::array<double, 3> deviation;
   std::string_view source;  // how to get it

@@ -15,7 +15,7 @@ struct ImageData {
 };
 
 // "cifar10", "cifar100", "mnist", "fashion-mnist", or a folder with the files of one of them.
-// DataError with the places searched if there are none, or with the file and what is wrong in it.
+// DataError with the folders searched if there are none, or with the file and what is wrong in it.
 ImageData read_images(const std::string& name_or_folder);
 
 // The labels, for splits and manifests.

@@ -63,7 +63,7 @@ double positive_label(const LabelTable& labels) {
     const LabelTable::Entry& odd = met[count - 1];
     const std::string how_many = (labels.complete() ? "" : "more than ") + std::to_string(met.size());
     throw DataError({.what = "the labels are not those of two classes; " + how_many + " found: " + labels.list(),
-                     .seen = odd.place() + ": label " + number(odd.value),
+                     .seen = odd.location() + ": label " + number(odd.value),
                      .advice = "two classes are -1/+1, 0/1 or 1/2; for others name the one that becomes +1 "
                                "(positive_label), or use a problem with real labels"});
   }

@@ -7,17 +7,17 @@
 
 namespace driftless {
 
-// The distinct labels of one or more files, in the order met, each with the place where it was first met.
+// The distinct labels of one or more files, in the order met, each with the location of its first occurrence.
 class LabelTable {
  public:
-  static constexpr std::size_t capacity = 64;  // enough for classes; labels of a regression go on without end
+  static constexpr std::size_t capacity = 64;  // enough for classes; labels of a regression have no bound
 
   struct Entry {
     double value;
     std::string source;    // a file, a client, a site
     std::size_t line = 0;  // in the file
 
-    std::string place() const { return line == 0 ? source : source + ":" + std::to_string(line); }
+    std::string location() const { return line == 0 ? source : source + ":" + std::to_string(line); }
   };
 
   void add(double label, const std::string& source, std::size_t line = 0);

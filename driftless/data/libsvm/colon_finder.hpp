@@ -14,11 +14,11 @@ class ColonFinder {
   ColonFinder(const ColonFinder&) = delete;
   ColonFinder& operator=(const ColonFinder&) = delete;
 
-  using Place = const char* const*;
+  using Position = const char* const*;
 
   // The colons found so far that are still to come, ended by a null pointer.
-  Place begin() const { return begin_; }
-  void forget_before(Place place) { begin_ = place; }
+  Position begin() const { return begin_; }
+  void forget_before(Position position) { begin_ = position; }
   void forget_before(const char* at);
 
   // Finds more when all those found are used up. False at the end of the text.
@@ -31,7 +31,7 @@ class ColonFinder {
   const char* looked_;  // up to here
   const char* end_;
   std::array<const char*, stretch + group> found_;
-  Place begin_ = found_.data();
+  Position begin_ = found_.data();
 };
 
 }  // namespace driftless

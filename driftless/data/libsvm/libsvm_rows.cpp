@@ -16,7 +16,7 @@ constexpr std::ptrdiff_t index_reach = 8;  // so many characters before a colon 
 
 bool ends_token(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '#'; }
 
-// Reads lines as they are mostly written, and gives up on every other one.
+// Reads lines as they are mostly written, and rejects every other one.
 class QuickReader {
  public:
   QuickReader(std::string_view piece, std::string_view text, std::int64_t largest_index, LibsvmRows& rows)
@@ -28,7 +28,7 @@ class QuickReader {
 
   // Behind the line end, or none where another reader has to look at this line.
   const char* row(const char* at);
-  void go_on_at(const char* at) { colons_.forget_before(at); }  // behind a line that another reader has read
+  void continue_at(const char* at) { colons_.forget_before(at); }  // behind a line that another reader has read
 
  private:
   // A number and where it ends; nowhere if it is none, or a blank does not follow.
@@ -78,7 +78,7 @@ const char* QuickReader::entries(const char* at) {
   std::size_t filled = rows_.entries;
   std::size_t zeros = 0;
   std::uint64_t last_index = 0;
-  for (ColonFinder::Place colon = colons_.begin();;) {
+  for (ColonFinder::Position colon = colons_.begin();;) {
     const std::uint64_t index = short_whole_number(at, *colon);
     if (index > last_index) {
       last_index = index;
@@ -149,7 +149,7 @@ void read_libsvm_rows(std::string_view piece, std::string_view text, std::int64_
       const std::string_view line = rest.substr(0, rest.find('\n'));
       read_libsvm_line(line, largest_index, rows);
       next = at + std::min(line.size() + 1, rest.size());
-      quick.go_on_at(next);
+      quick.continue_at(next);
     }
     at = next;
   }

@@ -1,4 +1,4 @@
-// Rows of LIBSVM text, read from a piece of it whose place in the file need not be known yet.
+// Rows of LIBSVM text, read from a chunk whose position in the file need not be known yet.
 #pragma once
 
 #include "driftless/core/vector.hpp"

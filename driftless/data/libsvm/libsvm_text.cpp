@@ -57,7 +57,7 @@ class JoinedRows {
   ParsedText take() { return std::move(parsed_); }
 
  private:
-  // Asks for the room that all the text will need if it goes on like this, so that arrays need not grow often.
+  // Asks for the room that all the text will need if the rest is like this, so that arrays need not grow often.
   template <class T>
   void make_room(std::vector<T>& all, std::size_t more) const {
     const std::size_t needed = all.size() + more;
@@ -107,8 +107,8 @@ void JoinedRows::append(const LibsvmRows& rows, std::size_t bytes) {
   lines_ += rows.lines;
 }
 
-// Every thread takes the next piece and reads it. Whoever has read the one that is to be appended next does that for
-// all that are ready, so nobody waits for a thread that the system has set aside.
+// Every thread takes the next chunk and reads it. The thread that reads the next chunk to be appended also appends all
+// chunks that are ready after it, so no thread waits for one that is not scheduled.
 class PieceReader {
  public:
   PieceReader(std::string_view text, std::int64_t largest_index, std::size_t piece_bytes, JoinedRows& joined)

@@ -88,7 +88,7 @@ std::optional<ParsedText> RowCache::read(const std::string& packed_digest, const
   std::optional<ParsedText> rows;
   if (opened.trouble.empty()) rows = unpacked_rows(opened.content, name);
   if (!rows)
-    warn_("cached rows are not used and the file is read anew: " + path.string() + ": " +
+    warn_("cached rows are not used and the file is read again: " + path.string() + ": " +
           (opened.trouble.empty() ? "its parts do not fit each other" : opened.trouble));
   return rows;
 }

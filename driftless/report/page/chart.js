@@ -85,8 +85,8 @@ class Chart {
   inUse() {
     if (!this.plot) return false;
     const { min, max } = this.plot.scales.x;
-    const places = this.plot.data[0];
-    return !this.readout.hidden || (places.length > 1 && (min > places[0] || max < places.at(-1)));
+    const positions = this.plot.data[0];
+    return !this.readout.hidden || (positions.length > 1 && (min > positions[0] || max < positions.at(-1)));
   }
 
   makeControls(known) {
@@ -115,11 +115,11 @@ class Chart {
     const shown = (values, logarithmic) => values.map(v => (v === null || (logarithmic && v <= 0) ? null : v));
     this.report.curves.forEach((curve, index) => {
       if (!curve.mean[y]) return;
-      const places = shown(curve.mean[x], logX);
-      const keep = places.map((_, i) => i).filter(i => places[i] !== null && places[i] !== places[i + 1]);
+      const positions = shown(curve.mean[x], logX);
+      const keep = positions.map((_, i) => i).filter(i => positions[i] !== null && positions[i] !== positions[i + 1]);
       const add = (values, kind) => {
         const heights = shown(values, logY);
-        series.push({ index, kind, table: [keep.map(i => places[i]), keep.map(i => heights[i])] });
+        series.push({ index, kind, table: [keep.map(i => positions[i]), keep.map(i => heights[i])] });
       };
       add(curve.mean[y], "mean");
       if (curve.high[y]) {
@@ -211,15 +211,15 @@ class Chart {
   }
 
   key(event) {
-    const places = this.plot.data[0];
-    if (!places.length) return;
+    const positions = this.plot.data[0];
+    if (!positions.length) return;
     const index = this.readout.hidden ? -1 : this.plot.cursor.idx ?? -1;
-    const step = Math.max(1, Math.round(places.length / 60));
-    const next = { ArrowRight: index + step, ArrowLeft: index - step, Home: 0, End: places.length - 1 }[event.key];
+    const step = Math.max(1, Math.round(positions.length / 60));
+    const next = { ArrowRight: index + step, ArrowLeft: index - step, Home: 0, End: positions.length - 1 }[event.key];
     if (event.key === "Escape") this.hideReadout();
     if (next === undefined) return;
     event.preventDefault();
-    const at = Math.max(0, Math.min(next, places.length - 1));
-    this.plot.setCursor({ left: this.plot.valToPos(places[at], "x"), top: 20 });
+    const at = Math.max(0, Math.min(next, positions.length - 1));
+    this.plot.setCursor({ left: this.plot.valToPos(positions[at], "x"), top: 20 });
   }
 }

@@ -1,4 +1,4 @@
-// Puts the page together, and renews it while a run goes on.
+// Builds the page, and refreshes it while a run is under way.
 
 const hidden = new Set();
 let baseline = null;
@@ -54,7 +54,7 @@ const makeBaseline = () => {
 };
 
 // What was shown last under each name: a part of a live page that has not changed is left alone, with its focus, its
-// open lists and its place.
+// open lists and its scroll position.
 const shown = new Map();
 const renew = (name, data, make) => {
   const now = JSON.stringify(data);
@@ -114,7 +114,7 @@ byId("theme").addEventListener("click", () => {
 });
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
-// Drawn anew in the colours of paper, and back again.
+// Redrawn in colours for paper, and back again.
 matchMedia("print").addEventListener("change", drawCharts);
 addEventListener("beforeprint", drawCharts);
 addEventListener("afterprint", drawCharts);

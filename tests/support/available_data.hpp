@@ -12,7 +12,7 @@
 
 namespace driftless {
 
-inline std::optional<std::filesystem::path> data_at_hand(const std::string& name) {
+inline std::optional<std::filesystem::path> available_data(const std::string& name) {
   for (const std::string_view ending : {"", ".zst", ".gz"}) {
     std::filesystem::path path = std::filesystem::path(DRIFTLESS_SHARED_DATA) / "libsvm" / name;
     path += ending;

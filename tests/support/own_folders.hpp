@@ -11,9 +11,9 @@
 
 namespace driftless {
 
-class InOwnPlaces : public testing::Test {
+class InOwnFolders : public testing::Test {
  public:
-  InOwnPlaces() : before_(std::filesystem::current_path()) {
+  InOwnFolders() : before_(std::filesystem::current_path()) {
     remember("DRIFTLESS_DATA", old_data_);
     remember("HOME", old_home_);
     std::filesystem::create_directories(folder_ / "work");
@@ -21,7 +21,7 @@ class InOwnPlaces : public testing::Test {
     ::setenv("HOME", (folder_ / "home").c_str(), 1);
     ::unsetenv("DRIFTLESS_DATA");
   }
-  ~InOwnPlaces() override {
+  ~InOwnFolders() override {
     std::filesystem::current_path(before_);
     restore("DRIFTLESS_DATA", old_data_);
     restore("HOME", old_home_);
