@@ -87,7 +87,7 @@ std::vector<Dataset> load(const ProblemSetup& config, const LinearProblem& linea
   if (const auto* spec = std::get_if<SparseClassificationSpec>(&linear.source)) {
     std::vector<Dataset> generated;
     generated.push_back(
-        located(config.problem.arithmetic, [&] { return generate_classification(*spec, config.problem.seed); }));
+        located(config.problem.place, [&] { return generate_classification(*spec, config.problem.seed); }));
     return generated;
   }
   const std::array<std::filesystem::path, 1> paths{linear.keys.data};
@@ -98,7 +98,7 @@ std::vector<std::filesystem::path> files_of(const ProblemSetup& config, const La
   if (own.files.empty()) {
     if (config.federation.files.empty() && !layout.hosted.empty())
       throw ConfigError({.what = "every site brings its own data, and none is given",
-                         .seen = config.problem.arithmetic + ": data = \"sites\"",
+                         .seen = config.problem.place + ": data = \"sites\"",
                          .advice =
                              "use 'driftless serve' with 'driftless join --data FILE' at every site; in one process "
                              "give federation.files"});
@@ -188,13 +188,13 @@ Problem linear_problem(const ProblemSetup& config, const LinearProblem& linear, 
 }
 
 Problem net_problem(const ProblemSetup& config, const NetSpec& spec, std::size_t workers) {
-  located(config.problem.arithmetic, [&] { require_networks(spec); });
-  const ImageData images = located(config.problem.arithmetic, [&] { return read_images(spec.data); });
+  located(config.problem.place, [&] { require_networks(spec); });
+  const ImageData images = located(config.problem.place, [&] { return read_images(spec.data); });
   LabelledRows rows = labelled_rows(images.train);
   if (spec.images && *spec.images < rows.label.size()) rows.label.resize(*spec.images);
   const SplitOptions options = config.federation.split_options();
   const Partition partition = located(config.federation.place, [&] { return split_rows(rows, options, config.seed); });
-  NetProblem net = located(config.problem.arithmetic,
+  NetProblem net = located(config.problem.place,
                            [&] { return make_net_problem(spec, images, partition, config.problem.seed, workers); });
   Problem problem;
   problem.clients = std::move(net.clients);
@@ -229,7 +229,7 @@ Problem problem_of(const ProblemSetup& config, Transport& transport, ThreadPool&
   if (const auto* linear = std::get_if<LinearProblem>(&config.problem.details))
     return linear_problem(config, *linear, transport, pool, own);
   const auto* net = std::get_if<NetSpec>(&config.problem.details);
-  Problem problem = net != nullptr ? net_problem(config, *net, pool.size()) : located(config.problem.arithmetic, [&] {
+  Problem problem = net != nullptr ? net_problem(config, *net, pool.size()) : located(config.problem.place, [&] {
     return quadratic_problem(std::get<QuadraticSpec>(config.problem.details));
   });
   keep_hosted(transport.layout(), problem.clients);
@@ -284,7 +284,7 @@ Problem make_problem(const ProblemSetup& config, Transport& transport, ThreadPoo
   else if (linear) problem.reference = find_reference(config, problem, transport, pool);
   if (config.needs_reference && !problem.reference)
     throw ConfigError({.what = "'gap' needs the optimum, which was not found for this problem",
-                       .seen = config.problem.arithmetic + ": " + problem.summary,
+                       .seen = config.problem.place + ": " + problem.summary,
                        .advice = "use stop.grad_norm, or give l2 > 0 so that there is one optimum"});
   return problem;
 }

@@ -79,9 +79,9 @@ INSTANTIATE_TEST_SUITE_P(Table, RealImages,
 using RealImagesElsewhere = InOwnFolders;
 
 TEST_F(RealImagesElsewhere, AreRecognisedUnderTheNameOfAnotherSet) {
-  const auto folder = available_images("fashion-mnist");
-  if (!folder) GTEST_SKIP() << "fashion-mnist is not on this machine; install dataset-fashion-mnist";
-  const auto folder = std::filesystem::absolute(find_images(*folder).train.front()).parent_path();
+  const auto found = available_images("fashion-mnist");
+  if (!found) GTEST_SKIP() << "fashion-mnist is not on this machine; install dataset-fashion-mnist";
+  const auto folder = std::filesystem::absolute(find_images(*found).train.front()).parent_path();
   std::filesystem::create_directory_symlink(folder, "mnist");
   expect_error<DataError>([] { read_images("mnist"); },
                           {"those of another set", "fashion-mnist, asked for mnist", "a folder 'fashion-mnist'"});
