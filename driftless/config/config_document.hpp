@@ -1,4 +1,4 @@
-// A configuration as it was written: keys and values with the place where each stands, before anybody asks what they
+// A configuration as it was written: keys and values with the location where each stands, before anybody asks what they
 // mean.
 #pragma once
 
@@ -14,11 +14,11 @@ namespace driftless {
 struct ConfigKey {
   std::string name;
   OptionValue value;
-  std::string place;  // "file:line", a flag or an environment variable
+  std::string location;  // "file:line", a flag or an environment variable
 };
 
 struct ConfigTable {
-  std::string place;  // where it begins
+  std::string location;  // where it begins
   std::vector<ConfigKey> keys;
 
   const ConfigKey* find(std::string_view name) const;
@@ -28,14 +28,14 @@ struct ConfigTable {
 // An option that is searched: a list of values, or a range as a table of its own.
 struct SearchKey {
   std::string name;
-  std::string place;
+  std::string location;
   std::vector<OptionValue> values;
-  ConfigTable range;  // its place is empty where values are listed
+  ConfigTable range;  // its location is empty where values are listed
 
-  bool is_range() const { return !range.place.empty(); }
+  bool is_range() const { return !range.location.empty(); }
 };
 struct SearchTable {
-  std::string place;  // empty where there is none
+  std::string location;  // empty where there is none
   std::vector<SearchKey> keys;
 };
 
@@ -67,26 +67,26 @@ OptionValue parse_value(std::string_view text);
 // One line `key = value` each, for values that are TOML already.
 std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& options);
 
-// Runs `work`; an Error that leaves it gets the place in front of what was seen.
+// Runs `work`; an Error that leaves it gets the location in front of what was seen.
 template <class Work>
-decltype(auto) located(const std::string& place, Work&& work) {
+decltype(auto) located(const std::string& location, Work&& work) {
   try {
     return work();
   } catch (Error& error) {
-    error.locate(place);
+    error.locate(location);
     throw;
   }
 }
 
-// The place of the key that the error speaks of, or of the table where it speaks of none of its keys.
-std::string place_of(const ConfigTable& table, const Error& error);
+// The location of the key that the error speaks of, or of the table where it speaks of none of its keys.
+std::string location_of(const ConfigTable& table, const Error& error);
 
 template <class Work>
 decltype(auto) located(const ConfigTable& table, Work&& work) {
   try {
     return work();
   } catch (Error& error) {
-    error.locate(place_of(table, error));
+    error.locate(location_of(table, error));
     throw;
   }
 }

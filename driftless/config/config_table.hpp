@@ -1,8 +1,8 @@
 // Tables of a configuration read into aggregates with fields(): a key goes to the first aggregate that knows it.
 #pragma once
 
-#include "driftless/core/check.hpp"
 #include "driftless/config/config_document.hpp"
+#include "driftless/core/check.hpp"
 
 #include <algorithm>
 
@@ -36,17 +36,17 @@ bool set_if_known(Part& part, const ConfigKey& key) {
 inline std::string shown(const ConfigKey& key) { return key.name + " = " + to_text(key.value); }
 
 [[noreturn]] inline void throw_unknown_key(const ConfigKey& key, const std::vector<std::string>& known) {
-  located(key.place + ": " + shown(key), [&] { detail::throw_unknown_option(key.name, known); });
+  located(key.location + ": " + shown(key), [&] { detail::throw_unknown_option(key.name, known); });
   throw BrokenInvariant("an unknown key was accepted");
 }
 
 template <class... Parts>
 void read_table(const ConfigTable& table, Parts&... parts) {
   for (const ConfigKey& key : table.keys) {
-    const bool known = located(key.place, [&] { return (set_if_known(parts, key) || ...); });
+    const bool known = located(key.location, [&] { return (set_if_known(parts, key) || ...); });
     if (!known) throw_unknown_key(key, names_of_parts<Parts...>());
   }
-  located(table.place, [&] { (require_complete(parts), ...); });
+  located(table.location, [&] { (require_complete(parts), ...); });
 }
 
 }  // namespace driftless
