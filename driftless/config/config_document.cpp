@@ -79,16 +79,16 @@ class DocumentReader {
     }
   }
 
-  // `apart` is a key that is read elsewhere.
+  // `skipped` is a key that another function reads.
   void read_table(const std::string& name, const toml::table& table, ConfigTable& out,
-                  std::string_view apart = {}) const {
+                  std::string_view skipped = {}) const {
     out.location = location(table);
     for (const auto& [key, node] : table)
-      if (key.str() != apart) read_key(std::string(key.str()), node, name, out);
+      if (key.str() != skipped) read_key(std::string(key.str()), node, name, out);
     sort_as_written(table, out.keys);
   }
 
-  // toml++ orders keys by name; a user expects the order of the file.
+  // toml++ sorts keys by name; users expect the order of the file.
   template <class Key>
   static void sort_as_written(const toml::table& table, std::vector<Key>& keys) {
     std::ranges::stable_sort(keys, {}, [&](const Key& k) {
@@ -127,7 +127,7 @@ class DocumentReader {
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
       if (std::optional<OptionValue> value = plain_value((*list)[i])) key.values.push_back(std::move(*value));
     if (list == nullptr || list->empty() || key.values.size() != list->size())
-      throw ConfigError({.what = "'" + name + "' is not something to search",
+      throw ConfigError({.what = "'" + name + "' is neither a list of values nor a range",
                          .seen = location(node) + ": search." + name,
                          .advice = "give a list of values, [1, 2, 5], or a range, { low = 0.01, high = 1, scale = "
                                    "\"log\" }"});
@@ -137,11 +137,11 @@ class DocumentReader {
   void read_key(const std::string& key, const toml::node& node, const std::string& table, ConfigTable& out) const {
     std::optional<OptionValue> value = plain_value(node);
     if (!value) {
-      std::ostringstream kind;
-      kind << node.type();
+      std::ostringstream type;
+      type << node.type();
       throw ConfigError(
-          {.what = "'" + key + "' has a kind of value that is not used here",
-           .seen = location(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
+          {.what = "'" + key + "' has a value of a type that is not supported",
+           .seen = location(node) + ": " + (table.empty() ? "" : table + ".") + key + " has the type " + type.str(),
            .advice = "give a number, true or false, a text in quotes, or a list of texts or numbers"});
     }
     out.keys.push_back({.name = key, .value = std::move(*value), .location = location(node)});

@@ -52,9 +52,9 @@ void check_label(const std::string& label) {
            std::string_view("+-_.").find(c) != std::string_view::npos;
   };
   if (std::ranges::all_of(label, fits) && label.front() != '.') return;
-  throw ConfigError({.what = "'label' names a folder and cannot be this",
+  throw ConfigError({.what = "'label' is not a valid name of a folder",
                      .seen = "label = " + toml_string(label),
-                     .advice = "use letters, digits and + - _ . , and no dot in front"});
+                     .advice = "use letters, digits and + - _ . , and no leading dot"});
 }
 
 MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
@@ -109,7 +109,7 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
                        .seen = (label != nullptr ? label->location : tables[i].location) + ": " +
                                toml_string(labels[i]) + ", also at " +
                                tables[static_cast<std::size_t>(twin - labels.begin())].location,
-                       .advice = "give each method a label of its own: results go to folders named after it"});
+                       .advice = "give each method its own label: it is the name of the folder with its results"});
   }
   return methods;
 }

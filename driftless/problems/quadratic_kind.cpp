@@ -1,6 +1,7 @@
 #include "driftless/problems/quadratic_kind.hpp"
 
 #include "driftless/objectives/quadratic/quadratic_generator.hpp"
+#include "driftless/objectives/quadratic/resolve_quadratic.hpp"
 #include "driftless/problems/problem.hpp"
 
 #include <fmt/format.h>

@@ -27,7 +27,7 @@ TEST(ConfigDocument, ReadsTextsListsAndTruthValues) {
   EXPECT_EQ(document.federation.find("x")->value, OptionValue(true));
 }
 
-TEST(ConfigDocument, ValueOfAFlagIsTomlWhereItIsAndTextWhereNot) {
+TEST(ConfigDocument, ValueOfAFlagIsTomlOrElseText) {
   EXPECT_EQ(parse_value("3"), OptionValue(std::int64_t{3}));
   EXPECT_EQ(parse_value("1e-3"), OptionValue(1e-3));
   EXPECT_EQ(parse_value("false"), OptionValue(false));
@@ -39,7 +39,7 @@ TEST(ConfigDocument, ValueOfAFlagIsTomlWhereItIsAndTextWhereNot) {
   EXPECT_EQ(parse_value(""), OptionValue(std::string()));
 }
 
-TEST(ConfigDocument, ErrorsArePlacedAtTheKeyTheySpeakOf) {
+TEST(ConfigDocument, ErrorsAreLocatedAtTheKeyTheyName) {
   const ConfigTable table{.location = "t:1", .keys = {{"p", std::int64_t{1}, "t:2"}, {"eta", std::int64_t{2}, "t:3"}}};
   EXPECT_EQ(location_of(table, ConfigError({.what = "'eta' is wrong", .seen = {}, .advice = {}})), "t:3");
   EXPECT_EQ(location_of(table, ConfigError({.what = "wrong", .seen = "p = 1", .advice = {}})), "t:2");
@@ -70,7 +70,7 @@ TEST(Overrides, ReachMethodsByOptionAndByLabelWithDots) {
   EXPECT_EQ(document.methods[2].find("step"), nullptr);
 }
 
-TEST(Overrides, MustNameSomething) {
+TEST(Overrides, MustNameAKey) {
   ConfigDocument document = parse_document("[[method]]\nname = \"gd\"\n", "x.toml");
   for (const char* bad : {"rounds", "=3", "stop.=3", ".rounds=3", "nowhere.x=1", "method.p=1", "method.agd.step=1"})
     expect_error<ConfigError>([&] { apply_override(document, bad); }, {std::string("-c ") + bad});

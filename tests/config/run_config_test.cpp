@@ -1,5 +1,6 @@
-#include "driftless/files/digest.hpp"
 #include "driftless/experiments/run_config.hpp"
+
+#include "driftless/files/digest.hpp"
 
 #include "tests/support/temp_folder.hpp"
 
@@ -27,7 +28,7 @@ TEST(RunConfig, DefaultsAreThoseOfTheContract) {
   EXPECT_EQ(config.clients(), 4U);
 }
 
-TEST(RunConfig, SeedReachesGeneratorAndMethodsUnlessTheyHaveTheirOwn) {
+TEST(RunConfig, SeedIsThatOfGeneratorAndMethodsUnlessTheyHaveTheirOwn) {
   const TempFolder folder;
   const auto file = folder.write("small.toml", small);
   const RunConfig shared = read_config(file, {"seed=8"});

@@ -144,9 +144,9 @@ TYPED_TEST(LossContract, CurvaturesAreAsStated) {
     const double c = curvature<TypeParam>(t, y);
     largest = std::max(largest, c);
     EXPECT_LE(c, TypeParam::curvature * (1.0 + 1e-15));
-    if (TypeParam::convex) EXPECT_GE(c, 0.0);
-    if (TypeParam::constant_curvature) EXPECT_EQ(c, TypeParam::curvature);
-    if (t == 0.0) EXPECT_GE(c, TypeParam::curvature_at_zero * (1.0 - 1e-15));
+    EXPECT_TRUE(!TypeParam::convex || c >= 0.0);
+    EXPECT_TRUE(!TypeParam::constant_curvature || c == TypeParam::curvature);
+    EXPECT_TRUE(t != 0.0 || c >= TypeParam::curvature_at_zero * (1.0 - 1e-15));
   });
   EXPECT_GE(largest, 0.99 * TypeParam::curvature) << "a smaller bound would do";
 }

@@ -1,5 +1,6 @@
-// What every kind of problem must do. A new kind is covered by a row in `rows`, a new loss by its entry in the catalogue.
-// Two losses and a kind that exist in the tests only go through the same contract, and through a run and an inspection.
+// What every kind of problem must do. A new kind is covered by a row in `rows`, a new loss by its entry in the
+// catalogue. Two losses and a kind that exist in the tests only go through the same contract, and through a run and an
+// inspection.
 #include "driftless/experiments/experiment.hpp"
 #include "driftless/experiments/inspection.hpp"
 #include "driftless/problems/kinds.hpp"
@@ -163,12 +164,14 @@ TEST_P(KindContract, IsInspectedWithBoundsThatHold) {
   const Inspection zero = inspect(config(), {});
   const Inspection best = inspect(config(), {.at = "optimum"});
   const double slack = 1e-6 * zero.constants.L;
+  const GlobalBounds& b = zero.bounds;
   for (const Inspection* at : {&zero, &best}) {
-    if (zero.bounds.L_upper) EXPECT_LE(at->constants.L, *zero.bounds.L_upper + slack);
-    if (zero.bounds.L_f_upper) EXPECT_LE(at->constants.L_f, *zero.bounds.L_f_upper + slack);
-    if (zero.bounds.mu_lower) EXPECT_GE(at->constants.mu, *zero.bounds.mu_lower - slack);
-    if (zero.bounds.delta_A_upper) EXPECT_LE(at->constants.delta_A, *zero.bounds.delta_A_upper + slack);
-    if (zero.bounds.delta_B_upper) EXPECT_LE(at->constants.delta_B, *zero.bounds.delta_B_upper + slack);
+    const Constants& c = at->constants;
+    EXPECT_TRUE(!b.L_upper || c.L <= *b.L_upper + slack);
+    EXPECT_TRUE(!b.L_f_upper || c.L_f <= *b.L_f_upper + slack);
+    EXPECT_TRUE(!b.mu_lower || c.mu >= *b.mu_lower - slack);
+    EXPECT_TRUE(!b.delta_A_upper || c.delta_A <= *b.delta_A_upper + slack);
+    EXPECT_TRUE(!b.delta_B_upper || c.delta_B <= *b.delta_B_upper + slack);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "driftless/core/check.hpp"
 #include "driftless/core/product_blocks.hpp"
 #include "driftless/objectives/quadratic/quadratic_recipes.hpp"
+#include "driftless/objectives/quadratic/resolve_quadratic.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>

@@ -68,10 +68,7 @@ struct QuadraticSpec {
   }
 };
 
-// A number of a resolved spec; zero where its recipe or class has no such number.
+// A number of a resolved spec (resolve_quadratic.hpp); zero where its recipe or class has no such number.
 inline double given(const std::optional<double>& value) { return value.value_or(0.0); }
-
-// The same spec with every default of its recipe filled in. ConfigError for a spec that no problem can have.
-QuadraticSpec resolved(QuadraticSpec spec);
 
 }  // namespace driftless

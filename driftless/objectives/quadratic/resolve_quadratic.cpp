@@ -1,4 +1,4 @@
-#include "driftless/objectives/quadratic/quadratic_spec.hpp"
+#include "driftless/objectives/quadratic/resolve_quadratic.hpp"
 
 #include "driftless/objectives/quadratic/quadratic_recipes.hpp"
 
