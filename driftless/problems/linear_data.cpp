@@ -1,6 +1,7 @@
 #include "driftless/problems/linear_data.hpp"
 
 #include "driftless/data/manifest.hpp"
+#include "driftless/data/split_rows.hpp"
 
 #include <array>
 #include <filesystem>

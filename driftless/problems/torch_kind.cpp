@@ -1,7 +1,9 @@
 #include "driftless/problems/torch_kind.hpp"
 
 #include "driftless/data/find_data.hpp"
+#include "driftless/data/images/read_images.hpp"
 #include "driftless/data/manifest.hpp"
+#include "driftless/data/split_rows.hpp"
 #include "driftless/problems/problem.hpp"
 #include "driftless/torch/net_problem.hpp"
 
@@ -44,7 +46,7 @@ class TorchProblemSpec final : public ProblemSpec {
     for (const ImageSet* set : {&images.train, &images.test})
       problem.data.push_back({.name = set->name, .digest = set->digest, .rows = set->images()});
     problem.summary = fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {}", net_.model, net_.data,
-                                  rows.label.size(), problem.dim(), split.clients, split_text(split), net.place);
+                                  rows.label.size(), problem.dim(), split.clients, split_text(split), net.arithmetic);
     keep_hosted(peer.transport.layout(), problem.clients);
     return problem;
   }
