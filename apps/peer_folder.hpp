@@ -2,7 +2,7 @@
 // checkpoint tells of its data) is for its owner alone: folders have mode 0700, files 0600.
 #pragma once
 
-#include "driftless/files/directory_lock.hpp"
+#include "driftless/results/directory_lock.hpp"
 
 #include <filesystem>
 #include <optional>

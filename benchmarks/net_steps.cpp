@@ -4,9 +4,9 @@
 //
 // A step is what 40 steps cost more than 10, divided by 30: copies to and from the device fall out. The share that a
 // round adds is what its time exceeds that of its steps and of the pieces of its full gradients.
+#include "driftless/federation/in_process_transport.hpp"
 #include "driftless/methods/catalog.hpp"
 #include "driftless/torch/net_problem.hpp"
-#include "driftless/federation/in_process_transport.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -69,7 +69,7 @@ double step_seconds(const NetProblem& net, std::size_t batch) {
 void show_round(const NetProblem& net, const std::string& name, const Settings& settings, double batches, double step) {
   ThreadPool pool(0);
   Solo transport(clients);
-  Federation fed(net.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(net.clients, transport, pool, 1);
   const std::unique_ptr<Method> method = find_method(name).make(settings);
   Vector x = net.start;
   fed.begin_round();

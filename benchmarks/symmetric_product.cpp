@@ -8,10 +8,10 @@
 // are spread over ours; where it was not found it is left out.
 #include "driftless/core/parts.hpp"
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/in_process_transport.hpp"
 #include "driftless/kernels/packed_symmetric.hpp"
 #include "driftless/kernels/simd.hpp"
 #include "driftless/objectives/quadratic/dense_quadratic.hpp"
-#include "driftless/federation/in_process_transport.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -97,7 +97,7 @@ void compare(std::size_t clients, Index d, std::size_t turns, std::size_t thread
   Problem p(clients, d);
   ThreadPool pool(threads);
   Solo transport(clients);
-  Federation fed(p.objectives, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(p.objectives, transport, pool, 1);
   Vector mean(d);
   const auto over_threads = [&](const auto& product) {
     return [&, product] { pool.for_each(clients, [&](std::size_t i, std::size_t) { product(i); }); };

@@ -1,36 +1,40 @@
-# What `cmake --install` puts in place: the program, the static libraries with their headers, and the two descriptions
-# by which others find them (find_package and pkg-config). driftless::driftless is the whole library; a project that
-# uses add_subdirectory gets the same name.
+# What `cmake --install` puts in place: the program, the libraries that others may use with their public headers, and the
+# descriptions by which others find them (find_package and pkg-config). A project that uses add_subdirectory gets the same
+# names. What a group needs of other packages is the same wherever it is built; docs/library.md has the table.
 include(CMakePackageConfigHelpers)
 
-get_property(driftless_libraries GLOBAL PROPERTY DRIFTLESS_LIBRARIES)
+# Groups of folders: each is one export, which driftlessConfig.cmake reads if a component of it is asked for.
+set(driftless_group_optimize core kernels objectives solvers federation components methods optimize theory)
+set(driftless_group_files files checkpoints data)
+set(driftless_group_mpi mpi_plan mpi)
+set(driftless_group_torch torch)
+if(TARGET driftless_torch_kernels)
+  list(APPEND driftless_group_torch torch_kernels)
+endif()
 
+set(driftless_groups optimize)
+if(TARGET driftless_checkpoints)
+  list(APPEND driftless_groups files)
+endif()
+if(TARGET driftless_mpi)
+  list(APPEND driftless_groups mpi)
+endif()
+if(DRIFTLESS_WITH_TORCH)
+  list(APPEND driftless_groups torch)
+endif()
+
+# Everything but what needs MPI or LibTorch.
 add_library(driftless_all INTERFACE)
 add_library(driftless::driftless ALIAS driftless_all)
-target_link_libraries(driftless_all INTERFACE ${driftless_libraries})
+target_link_libraries(driftless_all INTERFACE driftless_optimize driftless_theory)
+if(TARGET driftless_checkpoints)
+  target_link_libraries(driftless_all INTERFACE driftless_checkpoints driftless_data)
+endif()
 set_target_properties(driftless_all PROPERTIES EXPORT_NAME driftless)
 set_target_properties(driftless_flags PROPERTIES EXPORT_NAME flags)
 
 if(NOT DRIFTLESS_INSTALL)
   return()
-endif()
-
-# Folders are registered lower layers first; a linker that reads each archive once needs the users before the used.
-set(driftless_link_flags "")
-foreach(library IN LISTS driftless_libraries)
-  get_target_property(type ${library} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY")
-    string(PREPEND driftless_link_flags " -l${library}")
-  endif()
-endforeach()
-
-if(DRIFTLESS_GRPC)
-  string(APPEND driftless_link_flags " -lgrpc++ -lprotobuf")
-endif()
-if(DRIFTLESS_MPI)
-  foreach(library IN LISTS MPI_CXX_LIBRARIES)
-    string(APPEND driftless_link_flags " ${library}")
-  endforeach()
 endif()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/driftless")
@@ -39,17 +43,47 @@ set(pkgconfig_folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH driftless_pc_to_prefix "/prefix/${pkgconfig_folder}" "/prefix")
 set(package_build "${PROJECT_BINARY_DIR}/package_files")
 
+# driftless_pkg_config(FILE GROUP REQUIRES): the static libraries of a group, users before the used.
+function(driftless_pkg_config file group driftless_pc_requires)
+  set(driftless_pc_name "${file}")
+  set(driftless_pc_libraries "")
+  foreach(folder IN LISTS driftless_group_${group})
+    string(PREPEND driftless_pc_libraries " -ldriftless_${folder}")
+  endforeach()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/driftless.pc.in" "${package_build}/${file}.pc" @ONLY)
+  install(FILES "${package_build}/${file}.pc" DESTINATION "${pkgconfig_folder}")
+endfunction()
+
+foreach(group IN LISTS driftless_groups)
+  list(TRANSFORM driftless_group_${group} PREPEND driftless_ OUTPUT_VARIABLE targets)
+  if(group STREQUAL "optimize")
+    list(APPEND targets driftless_flags)
+  elseif(group STREQUAL "files")
+    list(APPEND targets driftless_all)
+  endif()
+  install(TARGETS ${targets} EXPORT driftless-${group}Targets)
+  install(EXPORT driftless-${group}Targets NAMESPACE driftless:: DESTINATION "${package_folder}")
+endforeach()
+
+driftless_pkg_config(driftless optimize "eigen3 libhwy")
+if("files" IN_LIST driftless_groups)
+  driftless_pkg_config(driftless-files files "driftless libcrypto zlib libzstd")
+endif()
+
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/driftlessConfig.cmake.in" "${package_build}/driftlessConfig.cmake"
   INSTALL_DESTINATION "${package_folder}" NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${package_build}/driftlessConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-configure_file("${CMAKE_CURRENT_LIST_DIR}/driftless.pc.in" "${package_build}/driftless.pc" @ONLY)
-
-install(TARGETS ${driftless_libraries} driftless_flags driftless_all EXPORT driftlessTargets)
-install(EXPORT driftlessTargets NAMESPACE driftless:: DESTINATION "${package_folder}")
 install(FILES "${package_build}/driftlessConfig.cmake" "${package_build}/driftlessConfigVersion.cmake"
   DESTINATION "${package_folder}")
-install(FILES "${package_build}/driftless.pc" DESTINATION "${pkgconfig_folder}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/driftless" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+
+# When installing, because which headers those are follows from what they include then.
+install(CODE "
+  include([[${CMAKE_CURRENT_LIST_DIR}/driftless_headers.cmake]])
+  driftless_headers_of(headers [[${PROJECT_SOURCE_DIR}]] ${driftless_groups})
+  foreach(header IN LISTS headers)
+    get_filename_component(folder \"\${header}\" DIRECTORY)
+    file(INSTALL \"${PROJECT_SOURCE_DIR}/\${header}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/\${folder}\")
+  endforeach()")
 if(TARGET driftless)
   install(TARGETS driftless driftless_net)
 endif()

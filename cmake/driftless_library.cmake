@@ -1,5 +1,4 @@
-# driftless_library(NAME [HOT] [SOURCES file...] [DEPENDS target...]): one target for a folder of the library, or for some
-# of its sources.
+# driftless_library(NAME [HOT] [SOURCES file...] [DEPENDS target...]): one target per folder of the library.
 # A folder without sources is an interface target. DEPENDS follows the table in tools/check_layers.py. The standard
 # library checks indices everywhere but in HOT folders, whose loops would be slower by it.
 add_library(driftless_flags INTERFACE)
@@ -41,5 +40,4 @@ function(driftless_library name)
   target_link_libraries(${target} ${scope} driftless_flags ${arg_DEPENDS})
   add_library(driftless::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  set_property(GLOBAL APPEND PROPERTY DRIFTLESS_LIBRARIES ${target})
 endfunction()

@@ -61,7 +61,7 @@ void count(std::string_view bytes, const std::vector<ClientId>& absent) {
   Handed transport(bytes, {}, false, absent);
   ThreadPool pool(1);
   const ClientObjectives none;
-  const Federation federation(none, 1, transport, pool, 1, std::make_unique<SeededChance>(1));
+  const Federation federation(none, 1, transport, pool, 1);
   for (const Tally& tally : federation.tallies())
     require(tally.steps < std::uint64_t{1} << 53 && tally.gradients < std::uint64_t{1} << 53);
 }

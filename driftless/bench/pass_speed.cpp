@@ -1,8 +1,8 @@
 #include "driftless/bench/pass_speed.hpp"
 
 #include "driftless/data/split_rows.hpp"
-#include "driftless/objectives/linear/linear_model.hpp"
 #include "driftless/federation/in_process_transport.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 
 #include <Eigen/SparseCore>
 
@@ -78,8 +78,8 @@ PassSpeed measure_pass(const Dataset& data, std::size_t clients, const MachineSp
   const EigenGradient eigen(data);
   ThreadPool alone(1);
   Solo solo(clients);
-  Federation one(made.clients, solo, alone, 1, std::make_unique<SeededChance>(1));
-  Federation all(made.clients, solo, pool, 1, std::make_unique<SeededChance>(1));
+  Federation one(made.clients, solo, alone, 1);
+  Federation all(made.clients, solo, pool, 1);
   const auto gradient = [&](Client& i, VecOut row) { i.gradient(x, row); };
   const std::vector<double> best = best_times(
       {[&] { result = one.mean(gradient); }, [&] { result = all.mean(gradient); }, [&] { eigen.at(x, result); }},

@@ -1,8 +1,8 @@
 #include "driftless/bench/solve_speed.hpp"
 
-#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
 #include "driftless/experiments/method_trial.hpp"
 #include "driftless/federation/in_process_transport.hpp"
+#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
 
 namespace driftless {
 namespace {
@@ -51,7 +51,7 @@ ExchangeSpeed measure_exchange(std::size_t clients, Index dim, ThreadPool& pool,
   for (std::size_t k = 0; k < clients; ++k)
     objectives.push_back(make_client(DiagonalQuadratic(Matrix::Ones(dim, 1), Matrix::Zero(dim, 1))));
   Solo solo(clients);
-  Federation fed(objectives, dim, solo, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(objectives, dim, solo, pool, 1);
   const Vector sent = Vector::Ones(dim);
   Vector mean;
   const double seconds = best_time([&] { mean = fed.mean([&](Client&, VecOut row) { row = sent; }); }, effort);

@@ -16,7 +16,7 @@ Settings with_theory(const MethodEntry& entry, Settings settings, const Constant
   return settings;
 }
 
-// Constants for which every theorem has values, in any unit of f.
+// Every theorem has values for these, and they keep their places in other units of f.
 Constants plausible_constants(double unit) {
   return {.clients = 10,
           .L = unit,
@@ -29,7 +29,7 @@ Constants plausible_constants(double unit) {
           .delta_1 = 0.1 * unit};
 }
 
-// The assumption of a theorem that these constants violate.
+// What a theorem takes for granted and these constants lack.
 std::string failed_assumption(const Constants& c) {
   if (!(c.mu > 0.0))
     return "the theorem assumes that every f_i is strongly convex, mu > 0, and here mu = " + number(c.mu) +
@@ -78,7 +78,7 @@ void require_theory(const MethodEntry& entry, const std::string& option) {
 
 Settings plausible_settings(const MethodEntry& entry, const Settings& settings) {
   if (!asks_for_theory(settings)) return settings;
-  // Options may be checked against each other, so that only some units of f suit the given options.
+  // Options may be checked against each other, and only some units of f suit those that the user gave.
   for (const double unit : {1.0, 1e-3, 1e3, 1e-6, 1e6, 1e-9, 1e9}) {
     Settings trial = with_theory(entry, settings, plausible_constants(unit));
     try {
@@ -87,7 +87,7 @@ Settings plausible_settings(const MethodEntry& entry, const Settings& settings) 
     } catch (const ConfigError&) { continue; }
   }
   Settings trial = with_theory(entry, settings, plausible_constants(1.0));
-  entry.make(trial);  // throws with the reason
+  entry.make(trial);  // says what is wrong
   return trial;
 }
 

@@ -1,7 +1,7 @@
 // Options given as "theory": their values follow from the constants of the federation, once those are known.
 //
-// The formulas are those of the catalogue. They use the theory's values of other options, not the given ones: p of
-// FedRed follows from λ = δ_A and η = L.
+// The formulas are those of the catalogue and use the theory's own values of other options: p of FedRed follows from
+// λ = δ_A and η = L, whatever λ and η the user gives.
 #pragma once
 
 #include "driftless/methods/catalog.hpp"
@@ -11,14 +11,14 @@ namespace driftless {
 bool asks_for_theory(const OptionValue& value);  // it is the text "theory"
 bool asks_for_theory(const Settings& settings);  // one of the values is
 
-// ConfigError for an option that has no value from theory.
+// ConfigError for an option that the theory of the method does not give.
 void require_theory(const MethodEntry& entry, const std::string& option);
 
-// The settings with "theory" replaced by values that suit the other options, so that all else can be checked before the
-// constants are known. ConfigError where there are none.
+// The settings with values of the theory that fit together, so that everything else can be checked before the constants
+// are known. ConfigError where none do.
 Settings plausible_settings(const MethodEntry& entry, const Settings& settings);
 
-// An option whose value comes from theory.
+// An option whose value came from the theory.
 struct TheoryUse {
   std::string option;
   std::string formula;
@@ -26,11 +26,11 @@ struct TheoryUse {
 
 struct ResolvedSettings {
   Settings settings;
-  std::vector<TheoryUse> theory;  // the options that were "theory"
+  std::vector<TheoryUse> theory;  // the options that asked for it
 };
 
-// Replaces "theory" by numbers. Where such a value cannot be used, a ConfigError names the assumption that fails and
-// the method, by its label.
+// Puts numbers in place of "theory". ConfigError that names the assumption which fails where the theory's value cannot
+// be used; `label` names the method there.
 ResolvedSettings resolve_settings(const MethodEntry& entry, const Settings& settings, const Constants& constants,
                                   const std::string& label);
 

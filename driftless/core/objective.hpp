@@ -1,5 +1,5 @@
-// What an objective f_i must offer. The contract is static: loops over samples live inside the objective, and a local
-// solver is compiled together with it, so a local step makes no virtual call.
+// What an objective f_i must offer, and what it may offer besides. The contract is static: loops over samples live
+// inside the objective, and a local solver is compiled together with it, so a local step makes no virtual call.
 #pragma once
 
 #include "driftless/core/vector.hpp"
@@ -15,10 +15,24 @@ using Batch = std::span<const std::int32_t>;  // indices of samples of one clien
 template <class F>
 concept Objective = requires(const F& f, VecIn x, VecOut g) {
   { f.dim() } -> std::convertible_to<Index>;
-  { f.value(x) } -> std::convertible_to<double>;
-  { f.gradient(x, g) };                                       // overwrites g with ∇f(x)
-  { f.value_gradient(x, g) } -> std::convertible_to<double>;  // both in one pass
+  { f.value_gradient(x, g) } -> std::convertible_to<double>;  // returns f(x) and overwrites g with ∇f(x)
 };
+
+// f(x) alone, and ∇f(x) alone: by functions of the objective where it has them, which may be cheaper.
+template <Objective F>
+double value_of(const F& f, VecIn x) {
+  if constexpr (requires { f.value(x); }) {
+    return f.value(x);
+  } else {
+    Vector gradient(x.size());
+    return f.value_gradient(x, gradient);
+  }
+}
+template <Objective F>
+void gradient_of(const F& f, VecIn x, VecOut g) {
+  if constexpr (requires { f.gradient(x, g); }) f.gradient(x, g);
+  else f.value_gradient(x, g);
+}
 
 // f is a sum over samples; the batch gradient is scaled so that its mean over batches is ∇f.
 template <class F>

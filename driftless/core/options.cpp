@@ -1,5 +1,7 @@
 #include "driftless/core/options.hpp"
 
+#include <algorithm>
+
 namespace driftless {
 namespace {
 
@@ -94,7 +96,38 @@ bool OptionType<std::vector<double>>::read(const OptionValue& value, std::vector
   return v != nullptr;
 }
 
+Fields Fields::moved(std::ptrdiff_t offset) const {
+  Fields result(*this);
+  for (Field& field : result.list_) field.offset += offset;
+  return result;
+}
+
+Fields Fields::without(std::initializer_list<std::string_view> names) const {
+  Fields result(*this);
+  std::erase_if(result.list_, [&](const Field& field) { return std::ranges::find(names, field.name) != names.end(); });
+  return result;
+}
+
 namespace detail {
+namespace {
+
+const void* at(const void* options, const Field& field) { return static_cast<const char*>(options) + field.offset; }
+
+[[noreturn]] void throw_bad_option(const Field& field, const std::string& value) {
+  throw ConfigError({.what = "'" + std::string(field.name) + "' has a value that is not allowed",
+                     .seen = std::string(field.name) + " = " + value,
+                     .advice = "give " + field.ops->allowed(field.range)});
+}
+
+void require_set(const void* options, const Field& field) {
+  if (!field.ops->unset(at(options, field))) return;
+  throw ConfigError(
+      {.what = "'" + std::string(field.name) + "' is required and has no default (" + std::string(field.help) + ")",
+       .seen = {},
+       .advice = "give " + field.ops->allowed(field.range)});
+}
+
+}  // namespace
 
 void throw_unknown_option(std::string_view key, const std::vector<std::string>& known) {
   const std::string near = nearest(key, known);
@@ -103,16 +136,53 @@ void throw_unknown_option(std::string_view key, const std::vector<std::string>& 
                      .advice = (near.empty() ? "" : "did you mean '" + near + "'? ") + "known here: " + join(known)});
 }
 
-void throw_bad_option(std::string_view key, const OptionValue& value, const std::string& allowed) {
-  throw ConfigError({.what = "'" + std::string(key) + "' has a value that is not allowed",
-                     .seen = std::string(key) + " = " + to_text(value),
-                     .advice = "give " + allowed});
+std::vector<std::string> names_of(const Fields& fields) {
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.emplace_back(field.name);
+  return names;
 }
 
-void throw_missing_option(std::string_view key, std::string_view help, const std::string& allowed) {
-  throw ConfigError({.what = "'" + std::string(key) + "' is required and has no default (" + std::string(help) + ")",
-                     .seen = {},
-                     .advice = "give " + allowed});
+void set_option(void* options, const Fields& fields, std::string_view key, const OptionValue& value) {
+  const auto field = std::ranges::find(fields, key, &Field::name);
+  if (field == fields.end()) throw_unknown_option(key, names_of(fields));
+  if (!field->ops->read(value, field->range, static_cast<char*>(options) + field->offset))
+    throw_bad_option(*field, to_text(value));
+}
+
+void require_complete(const void* options, const Fields& fields) {
+  for (const Field& field : fields) require_set(options, field);
+}
+
+void check_ranges(const void* options, const void* defaults, const Fields& fields) {
+  for (const Field& field : fields) {
+    if (field.ops->unset(at(defaults, field))) require_set(options, field);
+    if (!field.ops->within(at(options, field), field.range))
+      throw_bad_option(field, field.ops->write(at(options, field)));
+  }
+}
+
+std::vector<OptionInfo> describe(const void* options, const Fields& fields) {
+  std::vector<OptionInfo> table;
+  for (const Field& field : fields) {
+    const bool missing = field.ops->unset(at(options, field));
+    table.push_back({.name = std::string(field.name),
+                     .allowed = field.ops->allowed(field.range),
+                     .initial = missing ? "" : field.ops->write(at(options, field)),
+                     .help = std::string(field.help),
+                     .required = missing,
+                     .whole = field.ops->whole});
+  }
+  return table;
+}
+
+OptionLines echo(const void* options, const Fields& fields) {
+  OptionLines lines;
+  for (const Field& field : fields) {
+    if (field.ops->unset(at(options, field))) continue;
+    if (std::string text = field.ops->write(at(options, field)); !text.empty())
+      lines.emplace_back(field.name, std::move(text));
+  }
+  return lines;
 }
 
 }  // namespace detail

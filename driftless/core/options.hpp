@@ -3,10 +3,10 @@
 //
 //   struct GdOptions {
 //     double step = required;
-//     static constexpr auto fields() {
-//       return std::tuple{field("step", &GdOptions::step, positive, "γ, step size; 1/L_f is safe")};
-//     }
+//     static Fields fields() { return {field("step", &GdOptions::step, positive, "γ, step size; 1/L_f is safe")}; }
 //   };
+//
+// Tables are plain data: what is done with them is compiled once, here, and not again for every aggregate.
 #pragma once
 
 #include "driftless/core/error.hpp"
@@ -14,12 +14,13 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -65,28 +66,63 @@ struct EnumNames;
 template <class T>
 struct OptionType;
 
-template <class Get>
+// What can be done with the value of an option whose type is known here alone.
+struct ValueOps {
+  bool (*read)(const OptionValue& value, const Range& range, void* to);  // false, and `to` unchanged, if not allowed
+  std::string (*write)(const void* from);                                // as TOML text, "" if unset
+  std::string (*allowed)(const Range& range);                            // type and range, or the list of names
+  bool (*within)(const void* from, const Range& range);
+  bool (*unset)(const void* from);
+  bool whole;  // takes whole numbers only
+};
+
 struct Field {
   std::string_view name;
-  Get get;  // options → the member
+  std::ptrdiff_t offset;  // of the member in its aggregate, in bytes
+  const ValueOps* ops;
   Range range;
   std::string_view help;
 };
 
+class Fields {
+ public:
+  Fields(const Field& field) : list_{field} {}  // NOLINT(google-explicit-constructor): a list is written as { ... }
+  Fields(std::initializer_list<Fields> groups) {
+    for (const Fields& group : groups) list_.insert(list_.end(), group.list_.begin(), group.list_.end());
+  }
+
+  auto begin() const { return list_.begin(); }
+  auto end() const { return list_.end(); }
+
+  Fields moved(std::ptrdiff_t offset) const;  // as those of a member at this offset
+  Fields without(std::initializer_list<std::string_view> names) const;
+
+ private:
+  std::vector<Field> list_;
+};
+
+namespace detail {
+
+template <class T>
+const ValueOps* ops_of();
+
 template <class S, class T>
-constexpr auto field(std::string_view name, T S::* member, Range range, std::string_view help) {
-  return Field{name, [member](auto& s) -> auto& { return s.*member; }, range, help};
+std::ptrdiff_t offset_of(T S::* member) {
+  static const S probe{};
+  return reinterpret_cast<const char*>(&(probe.*member)) - reinterpret_cast<const char*>(&probe);
+}
+
+}  // namespace detail
+
+template <class S, class T>
+Field field(std::string_view name, T S::* member, Range range, std::string_view help) {
+  return {name, detail::offset_of(member), detail::ops_of<T>(), range, help};
 }
 
 // The fields of an aggregate that is itself a member: they appear under their own names, beside the others.
 template <class S, class T>
-constexpr auto nested(T S::* member) {
-  return std::apply(
-      [member](const auto&... inner) {
-        return std::tuple{Field{inner.name, [member, get = inner.get](auto& s) -> auto& { return get(s.*member); },
-                                inner.range, inner.help}...};
-      },
-      T::fields());
+Fields nested(T S::* member) {
+  return T::fields().moved(detail::offset_of(member));
 }
 
 struct OptionInfo {
@@ -98,64 +134,30 @@ struct OptionInfo {
   bool whole = false;  // takes whole numbers only
 };
 
+using OptionLines = std::vector<std::pair<std::string, std::string>>;  // name, value as TOML text
+
 namespace detail {
 
 [[noreturn]] void throw_unknown_option(std::string_view key, const std::vector<std::string>& known);
-[[noreturn]] void throw_bad_option(std::string_view key, const OptionValue& value, const std::string& allowed);
-[[noreturn]] void throw_missing_option(std::string_view key, std::string_view help, const std::string& allowed);
 
-template <class T>
-std::string allowed_text(const Range& range) {
-  const std::string bounds = range.text();
-  const std::string type = OptionType<T>::allowed();
-  return bounds.empty() ? type : type + " " + bounds;
-}
-
-template <class T>
-bool within(const T& value, const Range& range) {
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) return range.contains(static_cast<double>(value));
-  else if constexpr (requires {
-                       value.has_value();
-                       *value;
-                     })
-    return !value.has_value() || within(*value, range);
-  else return true;
-}
-
-template <class T>
-bool unset(const T& value) {
-  if constexpr (std::is_same_v<T, double>) return std::isnan(value);
-  else return false;
-}
+std::vector<std::string> names_of(const Fields& fields);
+void set_option(void* options, const Fields& fields, std::string_view key, const OptionValue& value);
+void require_complete(const void* options, const Fields& fields);
+void check_ranges(const void* options, const void* defaults, const Fields& fields);
+std::vector<OptionInfo> describe(const void* options, const Fields& fields);
+OptionLines echo(const void* options, const Fields& fields);
 
 }  // namespace detail
 
-template <class S, class Visit>
-void visit_fields(Visit&& visit) {
-  std::apply([&](const auto&... f) { (visit(f), ...); }, S::fields());
-}
-
 template <class S>
 std::vector<std::string> option_names() {
-  std::vector<std::string> names;
-  visit_fields<S>([&](const auto& f) { names.emplace_back(f.name); });
-  return names;
+  return detail::names_of(S::fields());
 }
 
 // Sets one option by name. Unknown names, wrong types and values out of range are ConfigErrors.
 template <class S>
 void set_option(S& options, std::string_view key, const OptionValue& value) {
-  bool known = false;
-  visit_fields<S>([&](const auto& f) {
-    if (f.name != key) return;
-    known = true;
-    using T = std::remove_cvref_t<decltype(f.get(options))>;
-    T parsed{};
-    if (!OptionType<T>::read(value, parsed) || !detail::within(parsed, f.range))
-      detail::throw_bad_option(key, value, detail::allowed_text<T>(f.range));
-    f.get(options) = std::move(parsed);
-  });
-  if (!known) detail::throw_unknown_option(key, option_names<S>());
+  detail::set_option(&options, S::fields(), key, value);
 }
 
 template <class S>
@@ -166,41 +168,28 @@ void set_options(S& options, const Settings& settings) {
 // ConfigError if an option without a default was not set.
 template <class S>
 void require_complete(const S& options) {
-  visit_fields<S>([&](const auto& f) {
-    const auto& value = f.get(options);
-    using T = std::remove_cvref_t<decltype(value)>;
-    if (detail::unset(value)) detail::throw_missing_option(f.name, f.help, detail::allowed_text<T>(f.range));
-  });
+  detail::require_complete(&options, S::fields());
+}
+
+// For options that were set in code, where nothing was checked on the way: ConfigError if one is missing or out of its
+// range, or if they do not fit each other as far as their own check() can tell.
+template <class S>
+const S& checked(const S& options) {
+  const S defaults{};
+  detail::check_ranges(&options, &defaults, S::fields());
+  if constexpr (requires { options.check(); }) options.check();
+  return options;
 }
 
 template <class S>
 std::vector<OptionInfo> describe_options(const S& options = {}) {
-  std::vector<OptionInfo> table;
-  visit_fields<S>([&](const auto& f) {
-    const auto& value = f.get(options);
-    using T = std::remove_cvref_t<decltype(value)>;
-    const bool missing = detail::unset(value);
-    table.push_back({.name = std::string(f.name),
-                     .allowed = detail::allowed_text<T>(f.range),
-                     .initial = missing ? "" : OptionType<T>::write(value),
-                     .help = std::string(f.help),
-                     .required = missing,
-                     .whole = std::is_same_v<T, std::size_t> || std::is_same_v<T, std::optional<std::size_t>>});
-  });
-  return table;
+  return detail::describe(&options, S::fields());
 }
 
 // Every option with its value as TOML text; unset ones are left out.
 template <class S>
-std::vector<std::pair<std::string, std::string>> echo_options(const S& options) {
-  std::vector<std::pair<std::string, std::string>> lines;
-  visit_fields<S>([&](const auto& f) {
-    const auto& value = f.get(options);
-    using T = std::remove_cvref_t<decltype(value)>;
-    if (detail::unset(value)) return;
-    if (std::string text = OptionType<T>::write(value); !text.empty()) lines.emplace_back(f.name, std::move(text));
-  });
-  return lines;
+OptionLines echo_options(const S& options) {
+  return detail::echo(&options, S::fields());
 }
 
 template <>
@@ -270,7 +259,9 @@ struct OptionType<E> {
     }
     return false;
   }
-  static std::string write(E v) { return toml_string(name_of(v)); }
+  // A number that was cast may have no name.
+  static std::string write(E v) { return exists(v) ? toml_string(name_of(v)) : std::to_string(static_cast<int>(v)); }
+  static bool exists(E v) { return static_cast<std::size_t>(v) < EnumNames<E>::value.size(); }
   static std::string_view name_of(E v) { return EnumNames<E>::value[static_cast<std::size_t>(v)]; }
 };
 
@@ -278,5 +269,48 @@ template <class E>
 std::string_view enum_name(E v) {
   return OptionType<E>::name_of(v);
 }
+
+namespace detail {
+
+template <class T>
+bool within(const T& value, const Range& range) {
+  if constexpr (std::is_enum_v<T>) return OptionType<T>::exists(value);
+  else if constexpr (std::is_same_v<T, double>) return std::isfinite(value) && range.contains(value);
+  else if constexpr (std::is_same_v<T, std::size_t>) return range.contains(static_cast<double>(value));
+  else if constexpr (requires { value.has_value(); }) return !value.has_value() || within(*value, range);
+  else return true;
+}
+
+template <class T>
+struct Ops {
+  static bool read(const OptionValue& value, const Range& range, void* to) {
+    T parsed{};
+    if (!OptionType<T>::read(value, parsed) || !detail::within(parsed, range)) return false;
+    *static_cast<T*>(to) = std::move(parsed);
+    return true;
+  }
+  static std::string write(const void* from) { return OptionType<T>::write(*static_cast<const T*>(from)); }
+  static std::string allowed(const Range& range) {
+    const std::string bounds = range.text();
+    return OptionType<T>::allowed() + (bounds.empty() ? "" : " " + bounds);
+  }
+  static bool within(const void* from, const Range& range) {
+    return detail::within(*static_cast<const T*>(from), range);
+  }
+  static bool unset(const void* from) {
+    if constexpr (std::is_same_v<T, double>) return std::isnan(*static_cast<const double*>(from));
+    else return false;
+  }
+  static constexpr bool whole = std::is_same_v<T, std::size_t> || std::is_same_v<T, std::optional<std::size_t>>;
+};
+
+template <class T>
+const ValueOps* ops_of() {
+  using O = Ops<T>;
+  static constexpr ValueOps ops{O::read, O::write, O::allowed, O::within, O::unset, O::whole};
+  return &ops;
+}
+
+}  // namespace detail
 
 }  // namespace driftless

@@ -61,13 +61,7 @@ class WeightedColumns {
 };
 
 void check(const SparseClassificationSpec& spec) {
-  visit_fields<SparseClassificationSpec>([&](const auto& f) {
-    using T = std::remove_cvref_t<decltype(f.get(spec))>;
-    if (!detail::within(f.get(spec), f.range))
-      throw ConfigError({.what = "'" + std::string(f.name) + "' has a value that is not allowed",
-                         .seen = std::string(f.name) + " = " + OptionType<T>::write(f.get(spec)),
-                         .advice = "give " + detail::allowed_text<T>(f.range)});
-  });
+  checked(spec);
   if (spec.nonzeros_per_row > static_cast<double>(spec.dim))
     throw ConfigError(
         {.what = "a row cannot have more entries than there are columns",

@@ -31,11 +31,11 @@ struct SparseClassificationSpec {
   double skew = 0.0;
   std::size_t groups = 10;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = SparseClassificationSpec;
     constexpr Range count{.low = 1.0, .high = 2147483646.0};
     constexpr Range fraction{.low = 0.0, .high = 1.0};
-    return std::tuple{
+    return {
         field("rows", &S::rows, count, "number of rows"),
         field("dim", &S::dim, count, "number of columns"),
         field("nonzeros_per_row", &S::nonzeros_per_row, count, "mean number of entries of a row; at most dim"),

@@ -12,7 +12,7 @@ double MethodTrial::gap_left() const {
 
 StopConditions aim_at(const Problem& problem, double part, ThreadPool& pool) {
   Solo transport(problem.n);
-  Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(problem.clients, transport, pool, 1);
   const Measurement first = fed.measure(problem.start);
   StopConditions aim;
   if (problem.reference) aim.gap = part * (first.value - problem.reference->minimum);
@@ -24,7 +24,7 @@ MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const S
                        const MethodTrialOptions& options, ThreadPool& pool) {
   const ClientObjectives& clients = options.copies != nullptr ? *options.copies : problem.clients;
   Solo transport(clients.size());
-  Federation fed(clients, transport, pool, options.seed, std::make_unique<SeededChance>(options.seed));
+  Federation fed(clients, transport, pool, options.seed);
   Progress progress(options.progress, entry.name, options.stop);
   Trace trace(problem.reference, [&](const TraceRow& row) { progress.measured(row); });
   const DriveOptions drive_options{.stop = options.stop,

@@ -3,6 +3,7 @@
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 #include "driftless/problems/make_problem.hpp"
+#include "driftless/torch/net_problem.hpp"
 
 #include <algorithm>
 
@@ -25,18 +26,18 @@ std::string chosen_label(const RunConfig& config, const std::string& label) {
 
 void export_model(const fs::path& directory, const std::string& label, const fs::path& file) {
   const RunConfig config = read_config(directory / "config.toml");
-  const ModelExport write_model = config.problem.spec->model_export();
-  if (!write_model)
+  const auto* spec = std::get_if<NetSpec>(&config.problem.details);
+  if (spec == nullptr)
     throw ConfigError({.what = "only networks are exported",
-                       .seen = directory.string() + ": kind = \"" + config.problem.kind + "\"",
+                       .seen = directory.string() + ": kind = \"" + std::string(enum_name(config.problem.kind)) + "\"",
                        .advice = "the model of this run is its model.npy, which NumPy reads"});
   ThreadPool pool(config.federation.threads);
   const Problem problem = make_problem(config, pool);
   const fs::path model = directory / chosen_label(config, label) / "model.npy";
   const Vector x = point_from_file(model.string(), "the model", problem.dim());
   Solo transport(problem.n);
-  Federation fed(problem.clients, transport, pool, config.seed, std::make_unique<SeededChance>(config.seed));
-  write_model(x, fed.statistics(x, problem.test->statistics_size()), file.string());
+  Federation fed(problem.clients, transport, pool, config.seed);
+  export_net(*spec, read_images(spec->data), x, fed.statistics(x, problem.test->statistics_size()), file.string());
 }
 
 }  // namespace driftless

@@ -17,17 +17,16 @@ struct NetworkConfig {
   double deadline = 600.0;
   OnLoss on_loss = OnLoss::abort;
   std::size_t quorum = 1;
-  std::string location;
+  std::string place;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = NetworkConfig;
-    return std::tuple{
-        field("sites", &S::sites, anything, "the names of the sites, as in their certificates"),
-        field("hosts", &S::hosts, anything, "how many clients each site hosts; as evenly as possible if not given"),
-        field("grace", &S::grace, nonnegative, "seconds that a site may be away before it is lost"),
-        field("deadline", &S::deadline, positive, "seconds that a site which is there may keep the others waiting"),
-        field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or goes on without it"),
-        field("quorum", &S::quorum, at_least_one, "sites without which a run that drops the lost ones fails")};
+    return {field("sites", &S::sites, anything, "the names of the sites, as in their certificates"),
+            field("hosts", &S::hosts, anything, "how many clients each site hosts; as evenly as possible if not given"),
+            field("grace", &S::grace, nonnegative, "seconds that a site may be away before it is lost"),
+            field("deadline", &S::deadline, positive, "seconds that a site which is there may keep the others waiting"),
+            field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or goes on without it"),
+            field("quorum", &S::quorum, at_least_one, "sites without which a run that drops the lost ones fails")};
   }
 };
 

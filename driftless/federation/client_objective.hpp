@@ -46,8 +46,8 @@ class ClientObjectiveOf final : public ClientObjective {
     if constexpr (FiniteSum<F>) return f_.samples();
     else return 0;
   }
-  double value(VecIn x) const override { return f_.value(x); }
-  void gradient(VecIn x, VecOut g) const override { f_.gradient(x, g); }
+  double value(VecIn x) const override { return value_of(f_, x); }
+  void gradient(VecIn x, VecOut g) const override { gradient_of(f_, x, g); }
   double value_gradient(VecIn x, VecOut g) const override { return f_.value_gradient(x, g); }
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const override {
     if constexpr (TwiceDifferentiable<F>) f_.hessian_vector(x, v, hv);

@@ -83,7 +83,7 @@ Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& tra
       everyone_(Cohort::everyone(transport.layout().clients)),
       nobody_(Cohort::of({}, transport.layout().clients)),
       dim_(dim),
-      chance_(std::move(chance)) {
+      chance_(chance ? std::move(chance) : std::make_unique<SeededChance>(seed)) {
   fix_product_blocks();
   const std::vector<ClientId>& ids = transport.layout().hosted;
   DRIFTLESS_ASSERT(hosted.size() == ids.size(), "the transport's layout and the objectives at hand disagree");

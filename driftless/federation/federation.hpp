@@ -38,14 +38,16 @@ struct TwoVectorsAndScalars {
 class Federation {
  public:
   // `hosted` are the objectives of the clients hosted here, in the order of their ids; a server hosts none. The seed is
-  // that of the batches and of the clients' own chance.
+  // that of all chance; tests may give a shared chance of their own, and then it is that of the batches and of the
+  // clients' own chance alone.
   Federation(const ClientObjectives& hosted, Index dim, Transport& transport, ThreadPool& pool, std::uint64_t seed,
-             std::unique_ptr<Chance> chance);
+             std::unique_ptr<Chance> chance = {});
   Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
-             std::unique_ptr<Chance> chance);
+             std::unique_ptr<Chance> chance = {});
 
   std::size_t clients() const { return transport_.layout().clients; }  // n, over all peers
   Index dim() const { return dim_; }
+  std::uint64_t seed() const { return seed_; }
   const Cohort& everyone() const { return everyone_; }  // without those given up before this round
   const Cohort& nobody() const { return nobody_; }      // as receivers: the server alone needs the result
   // r = 0, 1, … of the current round
@@ -224,7 +226,7 @@ class Federation {
   void for_each_piece(std::size_t width, const std::function<void(std::size_t, std::size_t, std::size_t)>& body);
   std::vector<Node> merged(std::span<const TreeRange> ranges, std::span<const Node> blocks, std::span<double> total);
 
-  std::uint64_t seed_;  // of what clients draw for themselves
+  std::uint64_t seed_;
   Transport& transport_;
   ThreadPool& pool_;
   Cohort everyone_;

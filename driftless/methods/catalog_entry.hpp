@@ -26,6 +26,7 @@ inline bool names(const Settings& settings, const std::string& key) {
 
 void reject_fixed(const MethodEntry& entry, const Settings& settings);  // ConfigError
 
+// Not checked as a whole: methods do that themselves.
 template <class M>
 typename M::Options read_options(const MethodEntry& entry, const Settings& settings) {
   typename M::Options options;
@@ -33,8 +34,6 @@ typename M::Options read_options(const MethodEntry& entry, const Settings& setti
   set_options(options, entry.fixed);
   set_options(options, entry.initial);
   set_options(options, settings);
-  require_complete(options);
-  if constexpr (requires { options.check(); }) options.check();
   return options;
 }
 
@@ -53,13 +52,13 @@ MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&
     return std::make_unique<M>(detail::read_options<M>(core, s));
   };
   e.echo = [core](const Settings& s) {
-    MethodEntry::Echo lines = echo_options(detail::read_options<M>(core, s));
+    MethodEntry::Echo lines = echo_options(checked(detail::read_options<M>(core, s)));
     std::erase_if(lines, [&](const auto& line) { return detail::names(core.fixed, line.first); });
     return lines;
   };
   if (theorems != nullptr)
     e.theorems = [core, theorems](const Settings& s, const TheoremFacts& facts) {
-      return theorems(detail::read_options<M>(core, s), facts);
+      return theorems(checked(detail::read_options<M>(core, s)), facts);
     };
   return e;
 }

@@ -1,19 +1,23 @@
 // A method is the paper's "Initialise" and the body of its loop. The driver owns the loop, stopping and measuring.
 #pragma once
 
+#include "driftless/components/server/output_point.hpp"
+#include "driftless/core/options.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/traffic.hpp"
-#include "driftless/components/server/output_point.hpp"
 
 namespace driftless {
 
 class Method {
  public:
+  Method() = default;
   virtual ~Method() = default;
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
 
   // Makes what follows from the options and the federation alone: room to work in, graphs, masks. No exchange, no draw.
-  // `start` begins with it; so does whoever puts a saved state back in place of starting.
+  // `start` begins with it; so does a run that is restored from a checkpoint instead of started.
   virtual void prepare(const Federation&) {}
 
   virtual void start(Federation& fed, Vector& x) = 0;  // the paper's "Initialise"
@@ -29,6 +33,26 @@ class Method {
 
   // All that the rounds to come depend on besides x and what `prepare` makes.
   virtual void visit_state(StateVisitor&) {}
+
+  // The options with their values: a checkpoint is not restored into a method with other ones.
+  virtual std::string options_text() const { return {}; }
+};
+
+// A method with options. They are checked wherever one is made, by type or by name: ConfigError names the option.
+template <class O>
+class MethodWith : public Method {
+ public:
+  using Options = O;
+  explicit MethodWith(const Options& o) : o_(checked(o)) {}
+
+  std::string options_text() const final {
+    std::string text;
+    for (const auto& [name, value] : echo_options(o_)) text += name + " = " + value + "\n";
+    return text;
+  }
+
+ protected:
+  Options o_;
 };
 
 // Asks the method to keep what the output point needs. ConfigError if the method has no such point.

@@ -29,16 +29,15 @@ struct StopConditions {
   std::optional<double> seconds;
   std::optional<std::size_t> grad_evals;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = StopConditions;
-    return std::tuple{
-        field("rounds", &S::rounds, nonnegative, "most rounds"),
-        field("grad_norm", &S::grad_norm, nonnegative, "‖∇f(x)‖ small enough"),
-        field("gap", &S::gap, nonnegative, "f(x) − f* small enough"),
-        field("exchanges", &S::exchanges, nonnegative, "most exchanges"),
-        field("bytes", &S::bytes, nonnegative, "most bytes, both directions together"),
-        field("seconds", &S::seconds, nonnegative, "most seconds of work, measuring not counted"),
-        field("grad_evals", &S::grad_evals, nonnegative, "most gradient evaluations of the busiest client")};
+    return {field("rounds", &S::rounds, nonnegative, "most rounds"),
+            field("grad_norm", &S::grad_norm, nonnegative, "‖∇f(x)‖ small enough"),
+            field("gap", &S::gap, nonnegative, "f(x) − f* small enough"),
+            field("exchanges", &S::exchanges, nonnegative, "most exchanges"),
+            field("bytes", &S::bytes, nonnegative, "most bytes, both directions together"),
+            field("seconds", &S::seconds, nonnegative, "most seconds of work, measuring not counted"),
+            field("grad_evals", &S::grad_evals, nonnegative, "most gradient evaluations of the busiest client")};
   }
 
   bool any() const { return rounds || grad_norm || gap || exchanges || bytes || seconds || grad_evals; }

@@ -1,12 +1,12 @@
 #include "driftless/reproduce/figure2.hpp"
 
+#include "driftless/console/log.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/known_data.hpp"
-#include "driftless/files/output_file.hpp"
-#include "driftless/theory/federated_constants.hpp"
-#include "driftless/console/log.hpp"
-#include "driftless/results/target_table.hpp"
 #include "driftless/federation/in_process_transport.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/results/target_table.hpp"
+#include "driftless/theory/federated_constants.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ std::string search_tables(const Constants& c, const Figure2Plan& plan) {
 
 Figure2Set facts_of(const std::string& set, const Problem& problem, ThreadPool& pool) {
   Solo transport(problem.n);
-  Federation fed(problem.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(problem.clients, transport, pool, 1);
   const auto constants = [&](const Vector& x) { return federated_constants(fed, x, {.tolerance = 1e-4}).values(); };
   Figure2Set facts{.name = set,
                    .rows = 0,

@@ -11,9 +11,9 @@ struct OutputConfig {
   std::size_t every = 1;
   double save_seconds = 30.0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = OutputConfig;
-    return std::tuple{
+    return {
         field("dir", &S::dir, anything, "the folder that run directories are made in"),
         field("name", &S::name, anything, "beginning of the run directory's name; the configuration's if not given"),
         field("every", &S::every, at_least_one, "measure every k-th round"),

@@ -3,7 +3,7 @@
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
-#include "driftless/files/directory_lock.hpp"
+#include "driftless/results/directory_lock.hpp"
 #include "driftless/console/machine.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "driftless/results/saved_run.hpp"
 
+#include "driftless/checkpoints/run_state.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
 
@@ -27,25 +28,13 @@ struct RowsMark {
   }
 };
 
-template <class Archive>
-void visit_border(Archive& archive, RoundBorder& border) {
-  archive.section("run");
-  archive.vector("x", border.x);
-  archive.number("seconds", border.seconds);
-  border.trace.visit_state(archive);
-  archive.section("federation");
-  border.fed.visit_state(archive);
-  archive.section("method");
-  border.method.visit_state(archive);
-}
-
 }  // namespace
 
 std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std::string& metrics_digest) {
   StateWriter writer(owner);
   const std::vector<TraceRow>& rows = border.trace.rows();
   RowsMark{.count = rows.size(), .last_round = rows.back().round, .digest = metrics_digest}.visit(writer);
-  visit_border(writer, border);
+  write_run(writer, border);
   return writer.finish();
 }
 
@@ -88,23 +77,18 @@ SavedRun::SavedRun(const fs::path& folder, const StateOwner& owner)
   RowsMark mark;
   mark.visit(state_);
   if (mark.count == 0 || rows_.size() < mark.count || rows_[mark.count - 1].round != mark.last_round)
-    state_.refuse("the metrics are not those with which the state was saved",
+    state_.reject("the metrics are not those with which the state was saved",
                   std::to_string(mark.count) + " rows up to round " + std::to_string(mark.last_round) +
                       " are missing in " + (folder / "metrics.csv").string());
   if (digest_of_metrics(folder / "metrics.csv", mark.count) != mark.digest)
-    state_.refuse("the metrics do not match the checkpoint", "the digest of the first " + std::to_string(mark.count) +
+    state_.reject("the metrics do not match the checkpoint", "the digest of the first " + std::to_string(mark.count) +
                                                                  " rows of " + (folder / "metrics.csv").string() +
                                                                  " is another one");
   rows_.resize(mark.count);
 }
 
 void SavedRun::restore(RoundBorder& border) {
-  const Index dim = border.x.size();
-  visit_border(state_, border);
-  state_.finish();
-  if (border.x.size() != dim)
-    state_.refuse("the state was saved with another problem",
-                  std::to_string(border.x.size()) + " variables; here are " + std::to_string(dim));
+  read_run(state_, border);
   border.trace.restore(std::move(rows_));
 }
 

@@ -3,7 +3,7 @@
 
 #include "driftless/optimize/driver.hpp"
 #include "driftless/results/metrics_file.hpp"
-#include "driftless/results/state_file.hpp"
+#include "driftless/checkpoints/state_file.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -30,9 +30,9 @@ struct LocalSolverOptions {
   double tolerance = 1e-9;
   std::size_t batch = 32;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = LocalSolverOptions;
-    return std::tuple{
+    return {
         field("solver", &S::solver, anything, "how a client solves its local problem"),
         field("eta", &S::eta, nonnegative,
               "η ≥ L, smoothness of f_i: a gradient step has length 1/(η + λ); gd, agd, prox-gradient, sgd need it"),

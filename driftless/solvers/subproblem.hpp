@@ -36,11 +36,11 @@ class Shifted {
 
   double value(VecIn y) {
     ++passes_;
-    return f_.value(y) + extra_value(y);
+    return value_of(f_, y) + extra_value(y);
   }
   void gradient(VecIn y, VecOut g) {
     ++passes_;
-    f_.gradient(y, g);
+    gradient_of(f_, y, g);
     add_extra_gradient(y, g);
   }
   double value_gradient(VecIn y, VecOut g) {

@@ -51,24 +51,23 @@ struct NetSpec {
   bool deterministic = false;
   std::size_t chunk = 512;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = NetSpec;
-    return std::tuple{
-        field("model", &S::model, anything, "softmax, mlp, cnn, resnet18, or the path of a TorchScript file (.pt)"),
-        field("data", &S::data, anything, "cifar10, cifar100, mnist, fashion-mnist, or a folder with their files"),
-        field("images", &S::images, at_least_one, "train on the first so many images only"),
-        field("test_images", &S::test_images, at_least_one, "test on the first so many images only"),
-        field("width", &S::width, at_least_one,
-              "hidden units of mlp (200), channels of the first layer of cnn (16) and resnet18 (64)"),
-        field("norm", &S::norm, anything, "normalisation in resnet18"),
-        field("statistics", &S::statistics, anything, "statistics of batch normalisation when the model is tested"),
-        field("augment", &S::augment, anything, "minibatches are shifted by up to 4 pixels and mirrored at random"),
-        field("l2", &S::l2, nonnegative, "weight of ½‖x‖²"),
-        field("precision", &S::precision, anything,
-              "of the arithmetic; tf32 and bf16 need CUDA, auto takes bf16 there and float32 elsewhere"),
-        field("device", &S::device, anything, "auto takes CUDA where there is some"),
-        field("deterministic", &S::deterministic, anything, "only CUDA kernels whose results repeat to the bit"),
-        field("chunk", &S::chunk, at_least_one, "samples per piece of a pass over all data of a client")};
+    return {field("model", &S::model, anything, "softmax, mlp, cnn, resnet18, or the path of a TorchScript file (.pt)"),
+            field("data", &S::data, anything, "cifar10, cifar100, mnist, fashion-mnist, or a folder with their files"),
+            field("images", &S::images, at_least_one, "train on the first so many images only"),
+            field("test_images", &S::test_images, at_least_one, "test on the first so many images only"),
+            field("width", &S::width, at_least_one,
+                  "hidden units of mlp (200), channels of the first layer of cnn (16) and resnet18 (64)"),
+            field("norm", &S::norm, anything, "normalisation in resnet18"),
+            field("statistics", &S::statistics, anything, "statistics of batch normalisation when the model is tested"),
+            field("augment", &S::augment, anything, "minibatches are shifted by up to 4 pixels and mirrored at random"),
+            field("l2", &S::l2, nonnegative, "weight of ½‖x‖²"),
+            field("precision", &S::precision, anything,
+                  "of the arithmetic; tf32 and bf16 need CUDA, auto takes bf16 there and float32 elsewhere"),
+            field("device", &S::device, anything, "auto takes CUDA where there is some"),
+            field("deterministic", &S::deterministic, anything, "only CUDA kernels whose results repeat to the bit"),
+            field("chunk", &S::chunk, at_least_one, "samples per piece of a pass over all data of a client")};
   }
 
   bool is_file() const { return model.ends_with(".pt"); }

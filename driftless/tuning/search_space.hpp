@@ -24,11 +24,11 @@ struct SearchRange {
   std::optional<std::size_t> count;  // points of a grid, the two ends among them
   bool whole = false;                // the option takes whole numbers only
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = SearchRange;
-    return std::tuple{field("low", &S::low, finite, "least value"), field("high", &S::high, finite, "largest value"),
-                      field("scale", &S::scale, anything, "how values are spread between the two"),
-                      field("count", &S::count, Range{.low = 2.0, .high = 10000.0}, "how many points a grid takes")};
+    return {field("low", &S::low, finite, "least value"), field("high", &S::high, finite, "largest value"),
+            field("scale", &S::scale, anything, "how values are spread between the two"),
+            field("count", &S::count, Range{.low = 2.0, .high = 10000.0}, "how many points a grid takes")};
   }
   void check() const;  // ConfigError where there is nothing between the ends
 };

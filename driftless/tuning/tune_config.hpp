@@ -3,8 +3,8 @@
 #pragma once
 
 #include "driftless/experiments/run_config.hpp"
-#include "driftless/tuning/search_space.hpp"
 #include "driftless/results/target_table.hpp"
+#include "driftless/tuning/search_space.hpp"
 
 namespace driftless {
 
@@ -28,15 +28,14 @@ struct TuneKeys {
   std::size_t reduction = 3;
   std::optional<std::size_t> seed;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = TuneKeys;
-    return std::tuple{
-        field("strategy", &S::strategy, anything, "how settings are chosen"),
-        field("trials", &S::trials, Range{.low = 1.0, .high = 100000.0}, "settings tried per method"),
-        field("targets", &S::targets, anything, "parts of the first gap, between 0 and 1"),
-        field("currency", &S::currency, anything, "what the best setting spends least of"),
-        field("reduction", &S::reduction, Range{.low = 2.0, .high = 100.0}, "halving: one in so many goes on"),
-        field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given")};
+    return {field("strategy", &S::strategy, anything, "how settings are chosen"),
+            field("trials", &S::trials, Range{.low = 1.0, .high = 100000.0}, "settings tried per method"),
+            field("targets", &S::targets, anything, "parts of the first gap, between 0 and 1"),
+            field("currency", &S::currency, anything, "what the best setting spends least of"),
+            field("reduction", &S::reduction, Range{.low = 2.0, .high = 100.0}, "halving: one in so many goes on"),
+            field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given")};
   }
 };
 
@@ -47,13 +46,12 @@ struct Budget {
   std::optional<std::size_t> bytes;
   std::optional<std::size_t> grad_evals;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = Budget;
-    return std::tuple{
-        field("rounds", &S::rounds, at_least_one, "most rounds"),
-        field("exchanges", &S::exchanges, at_least_one, "most exchanges"),
-        field("bytes", &S::bytes, at_least_one, "most bytes, both directions together"),
-        field("grad_evals", &S::grad_evals, at_least_one, "most gradient evaluations of the busiest client")};
+    return {field("rounds", &S::rounds, at_least_one, "most rounds"),
+            field("exchanges", &S::exchanges, at_least_one, "most exchanges"),
+            field("bytes", &S::bytes, at_least_one, "most bytes, both directions together"),
+            field("grad_evals", &S::grad_evals, at_least_one, "most gradient evaluations of the busiest client")};
   }
 
   bool any() const { return rounds || exchanges || bytes || grad_evals; }

@@ -36,7 +36,7 @@ class GossipTest : public testing::Test {
   Instance instance_ = random_quadratics(1, n, d);
   Solo transport_{n};
   ThreadPool pool_{2};
-  Federation fed_{instance_.clients, transport_, pool_, 1, std::make_unique<SeededChance>(1)};
+  Federation fed_{instance_.clients, transport_, pool_, 1};
 };
 
 constexpr auto graphs = {GraphName::ring, GraphName::torus, GraphName::complete, GraphName::erdos_renyi};

@@ -18,7 +18,7 @@ using namespace std::string_literals;
 
 struct Inner {
   double eta = 2.0;
-  static constexpr auto fields() { return std::tuple{field("eta", &Inner::eta, positive, "inner step")}; }
+  static Fields fields() { return {field("eta", &Inner::eta, positive, "inner step")}; }
 };
 
 struct Outer {
@@ -30,14 +30,15 @@ struct Outer {
   std::vector<std::string> files;
   Inner inner;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = Outer;
-    return std::tuple_cat(
-        std::tuple{
-            field("lambda", &S::lambda, nonnegative, "pull"), field("count", &S::count, at_least_one, "how many"),
-            field("restart", &S::restart, anything, "continue from x"), field("colour", &S::colour, anything, "paint"),
-            field("gap", &S::gap, positive, "target"), field("files", &S::files, anything, "list")},
-        nested(&S::inner));
+    return {field("lambda", &S::lambda, nonnegative, "pull"),
+            field("count", &S::count, at_least_one, "how many"),
+            field("restart", &S::restart, anything, "continue from x"),
+            field("colour", &S::colour, anything, "paint"),
+            field("gap", &S::gap, positive, "target"),
+            field("files", &S::files, anything, "list"),
+            nested(&S::inner)};
   }
 };
 

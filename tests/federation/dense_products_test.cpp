@@ -17,7 +17,7 @@ Matrix symmetric(Index d) {
 Vector mean_product(const ClientObjectives& clients, std::size_t threads) {
   ThreadPool pool(threads);
   Solo transport(clients.size());
-  Federation fed(clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(clients, transport, pool, 1);
   const Vector x = Vector::LinSpaced(fed.dim(), -1.0, 2.0);
   const auto mean = [&] { return fed.mean([&](Client& i, VecOut hv) { i.hessian_vector(x, x, hv); }); };
   const Vector result = mean();

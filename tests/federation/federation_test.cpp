@@ -15,7 +15,7 @@ class InProcess : public testing::Test {
   Instance instance_ = random_quadratics(1, 7, 4);
   Solo transport_{7};
   ThreadPool pool_{3};
-  Federation fed_{instance_.clients, transport_, pool_, 1, std::make_unique<SeededChance>(1)};
+  Federation fed_{instance_.clients, transport_, pool_, 1};
 };
 
 using FederationTest = InProcess;

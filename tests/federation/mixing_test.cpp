@@ -26,7 +26,7 @@ class MixTest : public testing::Test {
   Instance instance_ = random_quadratics(1, 3, 2);
   Solo transport_{3};
   ThreadPool pool_{2};
-  Federation fed_{instance_.clients, transport_, pool_, 1, std::make_unique<SeededChance>(1)};
+  Federation fed_{instance_.clients, transport_, pool_, 1};
 };
 
 TEST_F(MixTest, GivesEveryClientTheWeightedSumOfWhatItHears) {

@@ -12,7 +12,7 @@ TEST(PartialRows, TakeTheBytesNamedForEachWay) {
   const Instance instance = random_quadratics(1, 7, 4);
   Solo transport(7);
   ThreadPool pool(2);
-  Federation fed(instance.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(instance.clients, transport, pool, 1);
   const Cohort two = Cohort::of({2, 5}, 7);
   const auto zero = [](Client&, VecOut row) { row.setZero(); };
 
@@ -33,7 +33,7 @@ TEST(Rows, BeginAtTheSameAlignmentForEveryClientAndNumberOfThreads) {
   Solo transport(33);
   for (const std::size_t threads : {1U, 3U}) {
     ThreadPool pool(threads);
-    Federation fed(instance.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+    Federation fed(instance.clients, transport, pool, 1);
     fed.mean_with_scalars({fed.everyone(), fed.everyone()}, 1, [](Client& i, VecOut row, VecOut number) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(row.data()) % EIGEN_MAX_ALIGN_BYTES, 0U) << i.id();
       row.setZero();

@@ -18,7 +18,7 @@ Outcome drive_gd(const DriveOptions& options, double step = 0.05, const std::str
   const Instance instance = random_quadratics(71);
   Solo transport(5);
   ThreadPool pool(1);
-  Federation fed(instance.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(instance.clients, transport, pool, 1);
   Trace trace(Reference{instance.minimizer, instance.minimum});
   const auto gd = find_method(method).make(method == "gd" ? Settings{{"step", step}}
                                                           : Settings{{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.5}});

@@ -51,7 +51,7 @@ class Process {
     if (resume) saved.emplace(folder_, owner);
     MetricsFile metrics = saved ? MetricsFile::continuing(folder_, saved->rows(), false) : MetricsFile(folder_, false);
     RunSaver saver(folder_, owner, 0.0, metrics);
-    Federation fed(instance_.clients, transport, pool_, 7, std::make_unique<SeededChance>(7));
+    Federation fed(instance_.clients, transport, pool_, 7);
     // Times differ between runs, and so would the digests of the metrics.
     const auto sink = [&](TraceRow row) {
       row.wall_s = 0.0;
@@ -237,7 +237,7 @@ TEST(SavedRun, SavesNoMoreOftenThanAsked) {
   const Instance instance = demo_quadratics(10);
   Solo transport(5);
   ThreadPool pool(1);
-  Federation fed(instance.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(instance.clients, transport, pool, 1);
   Trace trace;
   MetricsFile metrics(folder.path());
   RunSaver saver(folder.path(), {"digest", 5, transport.layout().hosted, "gd"}, 1e6, metrics);

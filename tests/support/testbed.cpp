@@ -174,7 +174,6 @@ Testbed::Testbed(const Instance& instance, const std::string& method, const Sett
       pool_(threads),
       method_(find_method(method).make(settings)),
       x_(instance.start) {
-  if (!chance) chance = std::make_unique<SeededChance>(seed);
   fed_ = std::make_unique<Federation>(instance.clients, transport_, pool_, seed, std::move(chance));
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "driftless/config/method_config.hpp"
+#include "driftless/optimize/driver.hpp"
 #include "driftless/problems/problem_constants.hpp"
 #include "driftless/theory/theorem_check.hpp"
-#include "driftless/optimize/driver.hpp"
 
 #include "tests/support/testbed.hpp"
 
@@ -36,7 +36,7 @@ struct Trial {
 inline CertificateReport certify(const Ground& ground, const MethodConfig& config, const Trial& trial = {}) {
   Solo transport(ground.clients.size());
   ThreadPool pool(1);
-  Federation fed(ground.clients, transport, pool, config.seed, std::make_unique<SeededChance>(config.seed));
+  Federation fed(ground.clients, transport, pool, config.seed);
   Certificate certificate(find_method(config.name), config.settings, ground.facts(config.output), ground.clients,
                           trial.assumptions);
   DriveOptions options;

@@ -1,14 +1,14 @@
 // Constants through the federation against dense eigenvalues and closed forms.
-#include "driftless/experiments/run_config.hpp"
 #include "driftless/theory/federated_constants.hpp"
 
-#include "driftless/theory/secants.hpp"
+#include "driftless/experiments/run_config.hpp"
 #include "driftless/objectives/quadratic/quadratic_generator.hpp"
 #include "driftless/problems/make_problem.hpp"
+#include "driftless/theory/secants.hpp"
 
 #include "tests/support/available_data.hpp"
-#include "tests/support/temp_folder.hpp"
 #include "tests/support/dense_constants.hpp"
+#include "tests/support/temp_folder.hpp"
 #include "tests/support/testbed.hpp"
 
 #include <array>
@@ -24,7 +24,7 @@ using test::expect_close;
 FederatedConstants inspected(const ClientObjectives& clients, const Vector& x, std::size_t threads = 2) {
   Solo transport(clients.size());
   ThreadPool pool(threads);
-  Federation fed(clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(clients, transport, pool, 1);
   return federated_constants(fed, x, {});
 }
 
@@ -180,7 +180,7 @@ TEST(FederatedConstants, OnlyMeansTravel) {
   const test::Instance instance = test::random_quadratics(3);
   Solo transport(5);
   ThreadPool pool(1);
-  Federation fed(instance.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(instance.clients, transport, pool, 1);
   const FederatedConstants found = federated_constants(fed, instance.start, {});
   EXPECT_EQ(fed.ledger().exchanges, found.exchanges);
   // One exchange for the numbers of the clients; d products at most for the mean and for each client, two for δ_A.
@@ -193,7 +193,7 @@ TEST(FederatedConstants, EndWhenAsked) {
   const test::Instance instance = test::random_quadratics(3);
   Solo transport(5);
   ThreadPool pool(1);
-  Federation fed(instance.clients, transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(instance.clients, transport, pool, 1);
   const InspectOptions options{.interrupted = [] { return true; }};
   EXPECT_TRUE(federated_constants(fed, instance.start, options).interrupted);
 }

@@ -18,9 +18,9 @@
 // identity is no code: the mean of the v_i with the bits that it would have without any of this.
 #pragma once
 
+#include "driftless/components/compression/compressor.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/state_visitor.hpp"
-#include "driftless/components/compression/compressor.hpp"
 
 namespace driftless {
 
@@ -34,10 +34,10 @@ struct CodeOptions {
   CompressorOptions compressor;
   CodeMemory memory = CodeMemory::difference;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = CodeOptions;
-    return std::tuple_cat(nested(&S::compressor), std::tuple{field("memory", &S::memory, anything,
-                                                                   "how the error of the compressor is made up for")});
+    return {nested(&S::compressor),
+            field("memory", &S::memory, anything, "how the error of the compressor is made up for")};
   }
 };
 

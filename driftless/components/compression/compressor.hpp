@@ -38,9 +38,9 @@ struct CompressorOptions {
   double keep = 0.1;
   std::size_t levels = 4;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = CompressorOptions;
-    return std::tuple{
+    return {
         field("compressor", &S::compressor, anything, "how vectors are coded on the way to the server"),
         field("keep", &S::keep, probability, "K/d, share of the entries that top-k and rand-k send"),
         field("levels", &S::levels, at_least_one, "s, levels of qsgd"),

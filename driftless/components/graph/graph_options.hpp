@@ -19,9 +19,9 @@ struct GraphOptions {
   std::size_t graph_seed = 1;
   EdgeFile graph_file;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = GraphOptions;
-    return std::tuple{
+    return {
         field("graph", &S::graph, anything, "who hears whom"),
         field("edge_probability", &S::edge_probability, probability, "chance of every edge of erdos-renyi"),
         field("graph_seed", &S::graph_seed, anything, "seed of erdos-renyi"),

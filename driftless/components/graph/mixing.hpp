@@ -17,8 +17,8 @@
 // Liu, Morse, "Accelerated linear iterations for distributed averaging", Annual Reviews in Control 2011.
 #pragma once
 
-#include "driftless/federation/federation.hpp"
 #include "driftless/components/graph/graph_options.hpp"
+#include "driftless/federation/federation.hpp"
 
 #include <optional>
 
@@ -42,13 +42,12 @@ struct MixingOptions {
   MixingRule mixing = MixingRule::plain;
   std::size_t mixing_steps = 1;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = MixingOptions;
-    return std::tuple_cat(
-        nested(&S::graph),
-        std::tuple{field("weights", &S::weights, anything, "what neighbours' vectors weigh; lazy = half of it"),
-                   field("mixing", &S::mixing, anything, "how several mixing steps are joined"),
-                   field("mixing_steps", &S::mixing_steps, at_least_one, "K, exchanges of one mixing")});
+    return {nested(&S::graph),
+            field("weights", &S::weights, anything, "what neighbours' vectors weigh; lazy = half of it"),
+            field("mixing", &S::mixing, anything, "how several mixing steps are joined"),
+            field("mixing_steps", &S::mixing_steps, at_least_one, "K, exchanges of one mixing")};
   }
   void check() const { graph.check(); }
 };

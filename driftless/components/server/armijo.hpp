@@ -16,9 +16,9 @@ namespace driftless {
 struct ArmijoOptions {
   std::size_t halvings = 10;
 
-  static constexpr auto fields() {
-    return std::tuple{field("halvings", &ArmijoOptions::halvings, nonnegative,
-                            "K, step sizes 1, 1/2, …, 2^−K tried at once; 0 = full steps, one exchange less")};
+  static Fields fields() {
+    return {field("halvings", &ArmijoOptions::halvings, nonnegative,
+                  "K, step sizes 1, 1/2, …, 2^−K tried at once; 0 = full steps, one exchange less")};
   }
   std::size_t exchanges() const { return halvings == 0 ? 0 : 1; }
 };

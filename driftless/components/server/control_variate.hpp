@@ -7,12 +7,12 @@
 // All keep Σ h_i = 0; drift therefore needs averaging over everyone.
 #pragma once
 
+#include "driftless/components/compression/compressed_mean.hpp"
+#include "driftless/components/server/averaging.hpp"
 #include "driftless/core/options.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/traffic.hpp"
-#include "driftless/components/server/averaging.hpp"
-#include "driftless/components/compression/compressed_mean.hpp"
 
 namespace driftless {
 
@@ -34,9 +34,9 @@ struct ControlVariateOptions {
   double m = 0.0;
   DriftStart h_start = DriftStart::zero;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ControlVariateOptions;
-    return std::tuple{
+    return {
         field("control_variate", &S::control_variate, anything, "drift correction h_i"),
         field("m", &S::m, nonnegative,
               "weight of the drift rule h_i ← h_i + m (x − x_i); 0 = the method's usual value"),

@@ -16,9 +16,9 @@ namespace driftless {
 struct DelegateOptions {
   std::size_t delegate = 0;
 
-  static constexpr auto fields() {
-    return std::tuple{field("delegate", &DelegateOptions::delegate, nonnegative,
-                            "number, from 0, of the client that sits with the server and serves as model")};
+  static Fields fields() {
+    return {field("delegate", &DelegateOptions::delegate, nonnegative,
+                  "number, from 0, of the client that sits with the server and serves as model")};
   }
 };
 

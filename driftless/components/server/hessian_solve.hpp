@@ -13,9 +13,9 @@ struct HessianSolveOptions {
   std::size_t cg_steps = 1000;
   double cg_tolerance = 1e-10;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = HessianSolveOptions;
-    return std::tuple{
+    return {
         field("cg_steps", &S::cg_steps, at_least_one, "most Hessian products of a local solve"),
         field("cg_tolerance", &S::cg_tolerance, nonnegative, "residual of a local solve, relative to the right side")};
   }

@@ -11,11 +11,11 @@ struct LocalStepOptions {
   std::size_t local_steps = 10;
   std::size_t batch = 0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = LocalStepOptions;
-    return std::tuple{field("step", &S::step, positive, "γ, size of a local step; 1/(L K) is safe"),
-                      field("local_steps", &S::local_steps, at_least_one, "K, local steps per round"),
-                      field("batch", &S::batch, nonnegative, "samples per local step; 0 = all")};
+    return {field("step", &S::step, positive, "γ, size of a local step; 1/(L K) is safe"),
+            field("local_steps", &S::local_steps, at_least_one, "K, local steps per round"),
+            field("batch", &S::batch, nonnegative, "samples per local step; 0 = all")};
   }
 
   bool full_gradients() const { return batch == 0; }

@@ -10,8 +10,8 @@ namespace driftless {
 struct SamplingOptions {
   std::size_t cohort = 0;
 
-  static constexpr auto fields() {
-    return std::tuple{field("cohort", &SamplingOptions::cohort, nonnegative, "clients sampled per round; 0 = all")};
+  static Fields fields() {
+    return {field("cohort", &SamplingOptions::cohort, nonnegative, "clients sampled per round; 0 = all")};
   }
   std::size_t size(std::size_t clients) const { return cohort == 0 ? clients : std::min(cohort, clients); }
 };

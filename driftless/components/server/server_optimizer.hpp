@@ -32,16 +32,15 @@ struct ServerOptimizerOptions {
   double tau = 1e-3;
   double v_start = 1.0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ServerOptimizerOptions;
     constexpr Range below_one{.low = 0.0, .high = 1.0, .high_open = true};
-    return std::tuple{
-        field("server_optimizer", &S::server_optimizer, anything, "how the server follows the mean update"),
-        field("server_step", &S::server_step, positive, "η, step of the server; 1 for sgd"),
-        field("beta1", &S::beta1, below_one, "β_1, weight of the old momentum"),
-        field("beta2", &S::beta2, below_one, "β_2, weight of the old v in adam and yogi"),
-        field("tau", &S::tau, positive, "τ, entries of the update below it are hardly enlarged"),
-        field("v_start", &S::v_start, nonnegative, "first v in units of τ²; at least 1 in theory")};
+    return {field("server_optimizer", &S::server_optimizer, anything, "how the server follows the mean update"),
+            field("server_step", &S::server_step, positive, "η, step of the server; 1 for sgd"),
+            field("beta1", &S::beta1, below_one, "β_1, weight of the old momentum"),
+            field("beta2", &S::beta2, below_one, "β_2, weight of the old v in adam and yogi"),
+            field("tau", &S::tau, positive, "τ, entries of the update below it are hardly enlarged"),
+            field("v_start", &S::v_start, nonnegative, "first v in units of τ²; at least 1 in theory")};
   }
 };
 

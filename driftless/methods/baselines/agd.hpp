@@ -18,10 +18,10 @@ struct AgdOptions {
   double step = required;
   double mu = 0.0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = AgdOptions;
-    return std::tuple{field("step", &S::step, positive, "γ, step size; 1/L_f is safe"),
-                      field("mu", &S::mu, nonnegative, "μ, strong convexity of f; 0 = the convex scheme")};
+    return {field("step", &S::step, positive, "γ, step size; 1/L_f is safe"),
+            field("mu", &S::mu, nonnegative, "μ, strong convexity of f; 0 = the convex scheme")};
   }
   void check() const {
     if (mu * step <= 1.0) return;
@@ -31,10 +31,9 @@ struct AgdOptions {
   }
 };
 
-class Agd final : public Method {
+class Agd final : public MethodWith<AgdOptions> {
  public:
-  using Options = AgdOptions;
-  explicit Agd(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation&, Vector& x) override { x_previous_ = x; }
 
@@ -58,7 +57,6 @@ class Agd final : public Method {
     return (root - 1.0) / (root + 1.0);
   }
 
-  Options o_;
   Vector x_previous_;
 };
 

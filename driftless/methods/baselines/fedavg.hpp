@@ -12,10 +12,10 @@
 // unlike clients the limit is not the minimiser of f: the clients drift, with a bias of order γ(K − 1).
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/compression/compressed_mean.hpp"
 #include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -24,16 +24,15 @@ struct FedAvgOptions {
   SamplingOptions sampling;
   CodeOptions code;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedAvgOptions;
-    return std::tuple_cat(nested(&S::local), nested(&S::sampling), nested(&S::code));
+    return {nested(&S::local), nested(&S::sampling), nested(&S::code)};
   }
 };
 
-class FedAvg final : public Method {
+class FedAvg final : public MethodWith<FedAvgOptions> {
  public:
-  using Options = FedAvgOptions;
-  explicit FedAvg(const Options& o) : o_(o), code_(o.code) {}
+  explicit FedAvg(const Options& o) : MethodWith(o), code_(o.code) {}
 
   void start(Federation& fed, Vector&) override { code_.start(fed); }
 
@@ -55,7 +54,6 @@ class FedAvg final : public Method {
   void visit_state(StateVisitor& visit) override { code_.visit_state(visit); }
 
  private:
-  Options o_;
   CompressedMean code_;
 };
 

@@ -15,9 +15,9 @@
 // checked numerically.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/control_variate.hpp"
 #include "driftless/components/server/local_steps.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -25,16 +25,15 @@ struct FedLinOptions {
   LocalStepOptions local;
   CodeOptions code;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedLinOptions;
-    return std::tuple_cat(nested(&S::local), nested(&S::code));
+    return {nested(&S::local), nested(&S::code)};
   }
 };
 
-class FedLin final : public Method {
+class FedLin final : public MethodWith<FedLinOptions> {
  public:
-  using Options = FedLinOptions;
-  explicit FedLin(const Options& o) : o_(o), code_(o.code) {}
+  explicit FedLin(const Options& o) : MethodWith(o), code_(o.code) {}
 
   void start(Federation& fed, Vector& x) override {
     h_.start(fed, x);
@@ -56,7 +55,6 @@ class FedLin final : public Method {
   }
 
  private:
-  Options o_;
   ControlVariate h_{{}, 0.0};
   CompressedMean code_;
 };

@@ -9,8 +9,8 @@
 // and so does the speed.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -20,18 +20,17 @@ struct FedProxOptions {
   LocalSolverOptions local;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedProxOptions;
-    return std::tuple_cat(std::tuple{field("lambda", &S::lambda, nonnegative, "λ, pull towards the server point")},
-                          nested(&S::local), nested(&S::sampling));
+    return {field("lambda", &S::lambda, nonnegative, "λ, pull towards the server point"), nested(&S::local),
+            nested(&S::sampling)};
   }
   void check() const { local.check(); }
 };
 
-class FedProx final : public Method {
+class FedProx final : public MethodWith<FedProxOptions> {
  public:
-  using Options = FedProxOptions;
-  explicit FedProx(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation&, Vector&) override {}
 
@@ -48,9 +47,6 @@ class FedProx final : public Method {
     const std::size_t s = o_.sampling.size(n);
     return {.exchanges = 1, .up = s, .down = s};
   }
-
- private:
-  Options o_;
 };
 
 }  // namespace driftless

@@ -17,8 +17,8 @@
 // Both are recalled and were checked numerically.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/compression/compressed_mean.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -26,17 +26,15 @@ struct GdOptions {
   double step = required;
   CodeOptions code;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = GdOptions;
-    return std::tuple_cat(std::tuple{field("step", &S::step, positive, "γ, step size; 1/L_f is safe without a code")},
-                          nested(&S::code));
+    return {field("step", &S::step, positive, "γ, step size; 1/L_f is safe without a code"), nested(&S::code)};
   }
 };
 
-class Gd final : public Method {
+class Gd final : public MethodWith<GdOptions> {
  public:
-  using Options = GdOptions;
-  explicit Gd(const Options& o) : o_(o), code_(o.code) {}
+  explicit Gd(const Options& o) : MethodWith(o), code_(o.code) {}
 
   void start(Federation& fed, Vector&) override { code_.start(fed); }
 
@@ -52,7 +50,6 @@ class Gd final : public Method {
   void visit_state(StateVisitor& visit) override { code_.visit_state(visit); }
 
  private:
-  Options o_;
   CompressedMean code_;
 };
 

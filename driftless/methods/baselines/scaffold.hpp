@@ -14,9 +14,9 @@
 // every round, at the price of a second exchange; it needs everyone and equals FedLin.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -32,12 +32,10 @@ struct ScaffoldOptions {
   ScaffoldControl control_variate = ScaffoldControl::option2;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ScaffoldOptions;
-    return std::tuple_cat(nested(&S::local),
-                          std::tuple{field("server_step", &S::server_step, positive, "η_g, step of the server"),
-                                     field("control_variate", &S::control_variate, anything, "how c_i is renewed")},
-                          nested(&S::sampling));
+    return {nested(&S::local), field("server_step", &S::server_step, positive, "η_g, step of the server"),
+            field("control_variate", &S::control_variate, anything, "how c_i is renewed"), nested(&S::sampling)};
   }
   void check() const {
     if (control_variate == ScaffoldControl::exact && sampling.cohort != 0)
@@ -48,10 +46,9 @@ struct ScaffoldOptions {
   }
 };
 
-class Scaffold final : public Method {
+class Scaffold final : public MethodWith<ScaffoldOptions> {
  public:
-  using Options = ScaffoldOptions;
-  explicit Scaffold(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void prepare(const Federation& fed) override {
     y_i_ = dc_i_ = shift_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim()));
@@ -111,7 +108,6 @@ class Scaffold final : public Method {
     c_i_[i] += dc_i_[i];
   }
 
-  Options o_;
   Vector c_;
   PerClient<Vector> y_i_, c_i_, dc_i_, shift_i_;
 };

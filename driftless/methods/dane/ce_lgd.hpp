@@ -19,8 +19,8 @@
 // Theory: K = ⌈L/δ_B⌉, γ of order 1/L: δ_B F_0/ε rounds.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver.hpp"
 
 namespace driftless {
@@ -31,21 +31,19 @@ struct CeLgdOptions {
   double a = 1.0;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = CeLgdOptions;
-    return std::tuple_cat(
-        std::tuple{field("step", &S::step, positive, "γ, size of a local step; 1/L in theory"),
-                   field("local_steps", &S::local_steps, at_least_one, "K, local steps of the chosen client; L/δ_B"),
-                   field("a", &S::a, Range{.low = 0.0, .high = 1.0, .low_open = true},
-                         "a, weight of the fresh gradient in v; matters with a cohort only")},
-        nested(&S::sampling));
+    return {field("step", &S::step, positive, "γ, size of a local step; 1/L in theory"),
+            field("local_steps", &S::local_steps, at_least_one, "K, local steps of the chosen client; L/δ_B"),
+            field("a", &S::a, Range{.low = 0.0, .high = 1.0, .low_open = true},
+                  "a, weight of the fresh gradient in v; matters with a cohort only"),
+            nested(&S::sampling)};
   }
 };
 
-class CeLgd final : public Method {
+class CeLgd final : public MethodWith<CeLgdOptions> {
  public:
-  using Options = CeLgdOptions;
-  explicit CeLgd(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void prepare(const Federation& fed) override { g_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim())); }
 
@@ -90,7 +88,6 @@ class CeLgd final : public Method {
   std::size_t sent_to_chosen(bool everyone) const { return everyone ? 0 : 1; }             // x_r, besides v_r
   std::size_t sent_along(bool everyone) const { return everyone || o_.a == 1.0 ? 0 : 1; }  // x_{r−1}, besides x_r
 
-  Options o_;
   Vector x_previous_;
   Vector v_;
   PerClient<Vector> g_i_;  // ∇f_i(x_r), inside a round

@@ -14,16 +14,15 @@ namespace driftless {
 struct DaneOptions {
   double lambda = required;
 
-  static constexpr auto fields() {
-    return std::tuple{
-        field("lambda", &DaneOptions::lambda, nonnegative, "λ, pull towards the server point; δ_A in theory")};
+  static Fields fields() {
+    return {field("lambda", &DaneOptions::lambda, nonnegative, "λ, pull towards the server point; δ_A in theory")};
   }
 };
 
 class Dane final : public DanePlus {
  public:
   using Options = DaneOptions;
-  explicit Dane(const Options& o) : DanePlus({.lambda = o.lambda}) {}
+  explicit Dane(const Options& o) : DanePlus({.lambda = checked(o).lambda}) {}
 };
 
 }  // namespace driftless

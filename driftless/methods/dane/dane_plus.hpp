@@ -17,9 +17,9 @@
 // exchanges happen.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/averaging.hpp"
 #include "driftless/components/server/control_variate.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -30,12 +30,11 @@ struct DanePlusOptions {
   ControlVariateOptions control;
   Averaging averaging = Averaging::mean;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = DanePlusOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, nonnegative, "λ, pull towards the server point; δ_A … 2 δ_A in theory")},
-        nested(&S::local), nested(&S::control),
-        std::tuple{field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point")});
+    return {field("lambda", &S::lambda, nonnegative, "λ, pull towards the server point; δ_A … 2 δ_A in theory"),
+            nested(&S::local), nested(&S::control),
+            field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point")};
   }
   void check() const {
     local.check();
@@ -43,10 +42,9 @@ struct DanePlusOptions {
   }
 };
 
-class DanePlus : public Method {
+class DanePlus : public MethodWith<DanePlusOptions> {
  public:
-  using Options = DanePlusOptions;
-  explicit DanePlus(const Options& o) : o_(o), h_(o.control, o.lambda) {}
+  explicit DanePlus(const Options& o) : MethodWith(o), h_(o.control, o.lambda) {}
 
   void start(Federation& fed, Vector& x) override {
     h_.start(fed, x);
@@ -77,7 +75,6 @@ class DanePlus : public Method {
   }
 
  private:
-  Options o_;
   ControlVariate h_;
   PerClient<Vector> x_i_;
 };

@@ -14,8 +14,8 @@
 // test: a = 1 is DANE with λ = τ, and smaller a moves that share of the way.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/control_variate.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -25,21 +25,19 @@ struct SonataOptions {
   double step = 1.0;
   LocalSolverOptions local;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = SonataOptions;
-    return std::tuple_cat(
-        std::tuple{field("tau", &S::tau, nonnegative, "τ, pull towards the server point; δ_B in theory"),
-                   field("step", &S::step, Range{.low = 0.0, .high = 1.0, .low_open = true},
-                         "a, share of the way to the mean that is taken")},
-        nested(&S::local));
+    return {field("tau", &S::tau, nonnegative, "τ, pull towards the server point; δ_B in theory"),
+            field("step", &S::step, Range{.low = 0.0, .high = 1.0, .low_open = true},
+                  "a, share of the way to the mean that is taken"),
+            nested(&S::local)};
   }
   void check() const { local.check(); }
 };
 
-class Sonata final : public Method {
+class Sonata final : public MethodWith<SonataOptions> {
  public:
-  using Options = SonataOptions;
-  explicit Sonata(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override { h_.start(fed, x); }
 
@@ -57,7 +55,6 @@ class Sonata final : public Method {
   void visit_state(StateVisitor& visit) override { h_.visit_state(visit); }
 
  private:
-  Options o_;
   ControlVariate h_{{}, 0.0};
 };
 

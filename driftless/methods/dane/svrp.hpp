@@ -17,8 +17,8 @@
 // τ = min(ημ/(1 + ημ), p/2), so (n + δ_A²/μ²) log(1/ε) iterations of O(1) messages each.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/control_variate.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -28,20 +28,17 @@ struct SvrpOptions {
   double p = required;
   LocalSolverOptions local;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = SvrpOptions;
-    return std::tuple_cat(
-        std::tuple{field("step", &S::step, positive, "η, length of a proximal step; μ/(2δ_A²) in theory"),
-                   field("p", &S::p, probability, "chance that an iteration renews ∇f(w); 1/n in theory")},
-        nested(&S::local));
+    return {field("step", &S::step, positive, "η, length of a proximal step; μ/(2δ_A²) in theory"),
+            field("p", &S::p, probability, "chance that an iteration renews ∇f(w); 1/n in theory"), nested(&S::local)};
   }
   void check() const { local.check(); }
 };
 
-class Svrp final : public Method {
+class Svrp final : public MethodWith<SvrpOptions> {
  public:
-  using Options = SvrpOptions;
-  explicit Svrp(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     h_.start(fed, x);
@@ -73,7 +70,6 @@ class Svrp final : public Method {
     h_.refresh(fed, w_, fed.everyone());
   }
 
-  Options o_;
   ControlVariate h_{{}, 0.0};
   Vector w_;
 };

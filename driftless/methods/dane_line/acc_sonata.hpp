@@ -13,8 +13,8 @@
 // Rounds: √(β/μ) log(1/ε) with β ≥ δ and T large enough; 2 T exchanges each, and one at the start.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/acceleration/catalyst.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -25,13 +25,11 @@ struct AccSonataOptions {
   std::size_t inner_rounds = 3;
   LocalSolverOptions local;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = AccSonataOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, positive, "β, pull of the local problems; the similarity δ in theory"),
-                   field("step", &S::step, probability, "γ, share of the way to the local solutions"),
-                   field("inner_rounds", &S::inner_rounds, at_least_one, "T, rounds of SONATA per round")},
-        nested(&S::local));
+    return {field("lambda", &S::lambda, positive, "β, pull of the local problems; the similarity δ in theory"),
+            field("step", &S::step, probability, "γ, share of the way to the local solutions"),
+            field("inner_rounds", &S::inner_rounds, at_least_one, "T, rounds of SONATA per round"), nested(&S::local)};
   }
   void check() const {
     local.check();
@@ -42,11 +40,10 @@ struct AccSonataOptions {
   }
 };
 
-class AccSonata final : public Method {
+class AccSonata final : public MethodWith<AccSonataOptions> {
  public:
-  using Options = AccSonataOptions;
   explicit AccSonata(const Options& o)
-      : o_(o), catalyst_(o.lambda - o.local.mu, o.local.mu, CatalystMomentum::constant) {}
+      : MethodWith(o), catalyst_(o.lambda - o.local.mu, o.local.mu, CatalystMomentum::constant) {}
 
   void prepare(const Federation& fed) override { h_i_ = fed.per_client<Vector>(Vector()); }
 
@@ -99,7 +96,6 @@ class AccSonata final : public Method {
     });
   }
 
-  Options o_;
   Catalyst catalyst_;
   Vector y_;
   PerClient<Vector> g_i_, h_i_;

@@ -22,9 +22,9 @@
 // (tests/methods/dane_line_test.cpp). Rounds: √(Δ_1/μ) log(1/ε); second form, μ = 0: √(Δ_1 R_0²/ε).
 #pragma once
 
-#include "driftless/methods/method.hpp"
-#include "driftless/components/server/delegate.hpp"
 #include "driftless/components/acceleration/estimating_sequence.hpp"
+#include "driftless/components/server/delegate.hpp"
+#include "driftless/methods/method.hpp"
 
 #include <algorithm>
 
@@ -43,14 +43,13 @@ struct AegsOptions {
   LocalSolverOptions local;
   DelegateOptions at_server;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = AegsOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, positive, "L_p, how much ∇(f − f_1) changes; Δ_1 in theory"),
-                   field("form", &S::form, anything, "which of the two recursions"),
-                   field("adaptive", &S::adaptive, anything,
-                         "λ found by doubling and halving from 'lambda'; estimating sequence only")},
-        nested(&S::local), nested(&S::at_server));
+    return {field("lambda", &S::lambda, positive, "L_p, how much ∇(f − f_1) changes; Δ_1 in theory"),
+            field("form", &S::form, anything, "which of the two recursions"),
+            field("adaptive", &S::adaptive, anything,
+                  "λ found by doubling and halving from 'lambda'; estimating sequence only"),
+            nested(&S::local), nested(&S::at_server)};
   }
   void check() const {
     local.check();
@@ -66,15 +65,16 @@ struct AegsOptions {
   }
 };
 
-class Aegs final : public Method {
+class Aegs final : public MethodWith<AegsOptions> {
  public:
-  using Options = AegsOptions;
-  explicit Aegs(const Options& o) : o_(o), delegate_(o.at_server), lambda_(o.lambda) {}
+  explicit Aegs(const Options& o) : MethodWith(o), delegate_(o.at_server) {}
 
   void prepare(const Federation& fed) override { delegate_.prepare(fed); }
 
   void start(Federation& fed, Vector& x_f) override {
     prepare(fed);
+    lambda_ = o_.lambda;
+    weights_ = {};
     x_ = x_f;
   }
 
@@ -127,9 +127,8 @@ class Aegs final : public Method {
     return fed.mean([&](Client& i, VecOut row) { i.gradient(x, row); });
   }
 
-  Options o_;
   Delegate delegate_;
-  double lambda_;
+  double lambda_ = 0.0;
   EstimatingSequence weights_;
   Vector x_;
 };

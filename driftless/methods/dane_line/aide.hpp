@@ -23,21 +23,19 @@ struct AideOptions {
   std::size_t inner_rounds = 3;
   InexactDaneOptions inner;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = AideOptions;
-    return std::tuple_cat(
-        std::tuple{field("tau", &S::tau, nonnegative, "τ, weight of the Catalyst; max(δ_A − μ, 0) in theory"),
-                   field("inner_rounds", &S::inner_rounds, at_least_one, "s, rounds of InexactDANE per round")},
-        nested(&S::inner));
+    return {field("tau", &S::tau, nonnegative, "τ, weight of the Catalyst; max(δ_A − μ, 0) in theory"),
+            field("inner_rounds", &S::inner_rounds, at_least_one, "s, rounds of InexactDANE per round"),
+            nested(&S::inner)};
   }
   void check() const { inner.check(); }
 };
 
-class Aide final : public Method {
+class Aide final : public MethodWith<AideOptions> {
  public:
-  using Options = AideOptions;
   explicit Aide(const Options& o)
-      : o_(o), inner_(o.inner), catalyst_(o.tau, o.inner.local.mu, CatalystMomentum::variable) {}
+      : MethodWith(o), inner_(o.inner), catalyst_(o.tau, o.inner.local.mu, CatalystMomentum::variable) {}
 
   void start(Federation& fed, Vector& x) override {
     inner_.start(fed, x);
@@ -59,7 +57,6 @@ class Aide final : public Method {
   }
 
  private:
-  Options o_;
   InexactDane inner_;
   Catalyst catalyst_;
 };

@@ -14,8 +14,8 @@
 // globally for quadratics; f need not fall in every round.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/delegate.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -25,21 +25,19 @@ struct DaneHbOptions {
   LocalSolverOptions local;
   DelegateOptions at_server;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = DaneHbOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, nonnegative, "γ, pull towards the server point; Δ_1 in theory"),
-                   field("beta", &S::beta, Range{.low = 0.0, .high = 1.0, .high_open = true},
-                         "β, heavy ball; (1 − √(μ/(μ + 2γ)))² in theory, 0 = CGM")},
-        nested(&S::local), nested(&S::at_server));
+    return {field("lambda", &S::lambda, nonnegative, "γ, pull towards the server point; Δ_1 in theory"),
+            field("beta", &S::beta, Range{.low = 0.0, .high = 1.0, .high_open = true},
+                  "β, heavy ball; (1 − √(μ/(μ + 2γ)))² in theory, 0 = CGM"),
+            nested(&S::local), nested(&S::at_server)};
   }
   void check() const { local.check(); }
 };
 
-class DaneHb final : public Method {
+class DaneHb final : public MethodWith<DaneHbOptions> {
  public:
-  using Options = DaneHbOptions;
-  explicit DaneHb(const Options& o) : o_(o), delegate_(o.at_server) {}
+  explicit DaneHb(const Options& o) : MethodWith(o), delegate_(o.at_server) {}
 
   void prepare(const Federation& fed) override { delegate_.prepare(fed); }
 
@@ -61,7 +59,6 @@ class DaneHb final : public Method {
   void visit_state(StateVisitor& visit) override { visit.vector("x_previous", x_previous_); }
 
  private:
-  Options o_;
   Delegate delegate_;
   Vector x_previous_;
 };

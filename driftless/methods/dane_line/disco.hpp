@@ -16,10 +16,10 @@
 // √(Δ_1/μ) exchanges up to logarithms.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/armijo.hpp"
 #include "driftless/components/server/delegate.hpp"
 #include "driftless/components/server/hessian_solve.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -38,21 +38,21 @@ struct DiscoOptions {
   HessianSolveOptions local;
   DelegateOptions at_server;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = DiscoOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, nonnegative, "μ_p, added to the delegate's Hessian; Δ_1 in theory"),
-                   field("pcg_tolerance", &S::pcg_tolerance, positive, "ε, residual of PCG relative to ∇f; √(μ/L)/20"),
-                   field("pcg_steps", &S::pcg_steps, at_least_one, "most PCG steps per round"),
-                   field("step", &S::step, anything, "length of the Newton step")},
-        nested(&S::line_search), nested(&S::local), nested(&S::at_server));
+    return {field("lambda", &S::lambda, nonnegative, "μ_p, added to the delegate's Hessian; Δ_1 in theory"),
+            field("pcg_tolerance", &S::pcg_tolerance, positive, "ε, residual of PCG relative to ∇f; √(μ/L)/20"),
+            field("pcg_steps", &S::pcg_steps, at_least_one, "most PCG steps per round"),
+            field("step", &S::step, anything, "length of the Newton step"),
+            nested(&S::line_search),
+            nested(&S::local),
+            nested(&S::at_server)};
   }
 };
 
-class Disco final : public Method {
+class Disco final : public MethodWith<DiscoOptions> {
  public:
-  using Options = DiscoOptions;
-  explicit Disco(const Options& o) : o_(o), delegate_(o.at_server) {}
+  explicit Disco(const Options& o) : MethodWith(o), delegate_(o.at_server) {}
 
   void prepare(const Federation& fed) override { delegate_.prepare(fed); }
 
@@ -94,7 +94,6 @@ class Disco final : public Method {
     return v;
   }
 
-  Options o_;
   Delegate delegate_;
 };
 

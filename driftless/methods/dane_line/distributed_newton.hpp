@@ -44,9 +44,9 @@ struct DistributedNewtonOptions {
   std::size_t halvings = 30;
   double gradient_goal = 0.0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = DistributedNewtonOptions;
-    return std::tuple{
+    return {
         field("cg_tolerance", &S::cg_tolerance, below_one, "η_max, residual of a direction relative to ∇f, at most"),
         field("forcing", &S::forcing, anything, "η: as good as the last quadratic model was, or always cg_tolerance"),
         field("cg_steps", &S::cg_steps, at_least_one, "most Hessian products per round"),
@@ -62,10 +62,9 @@ struct DistributedNewtonOptions {
   static constexpr Range below_one{.low = 0.0, .high = 1.0, .high_open = true};
 };
 
-class DistributedNewton final : public Method {
+class DistributedNewton final : public MethodWith<DistributedNewtonOptions> {
  public:
-  using Options = DistributedNewtonOptions;
-  explicit DistributedNewton(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void prepare(const Federation& fed) override {
     scratch_.emplace(fed.dim());
@@ -145,7 +144,6 @@ class DistributedNewton final : public Method {
   bool jacobi() const { return o_.preconditioner == Preconditioner::jacobi; }
   std::size_t at_point(std::size_t n) const { return jacobi() ? 2 * n : n; }  // ∇f_i, and the diagonal of ∇²f_i
 
-  Options o_;
   double f_ = 0.0;    // f(x)
   double eta_ = 0.0;  // η
   Vector g_;          // ∇f(x)

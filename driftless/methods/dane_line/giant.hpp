@@ -12,9 +12,9 @@
 // Rate: near x* linear with ‖I − (1/n) Σ H_i⁻¹ H‖, whatever the condition number; quadratic where the Hessians agree.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/armijo.hpp"
 #include "driftless/components/server/hessian_solve.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -22,16 +22,15 @@ struct GiantOptions {
   HessianSolveOptions local;
   ArmijoOptions line_search;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = GiantOptions;
-    return std::tuple_cat(nested(&S::local), nested(&S::line_search));
+    return {nested(&S::local), nested(&S::line_search)};
   }
 };
 
-class Giant final : public Method {
+class Giant final : public MethodWith<GiantOptions> {
  public:
-  using Options = GiantOptions;
-  explicit Giant(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation&, Vector&) override {}
 
@@ -47,9 +46,6 @@ class Giant final : public Method {
   Traffic round_traffic(std::size_t n) const override {
     return {.exchanges = 2 + o_.line_search.exchanges(), .up = 2 * n, .down = 2 * n};
   }
-
- private:
-  Options o_;
 };
 
 }  // namespace driftless

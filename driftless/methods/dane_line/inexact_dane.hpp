@@ -16,8 +16,8 @@
 // Rounds: (δ_A/μ) log(1/ε) with η = 1.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/acceleration/catalyst.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -27,20 +27,18 @@ struct InexactDaneOptions {
   double damping = 1.0;
   LocalSolverOptions local;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = InexactDaneOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, nonnegative, "ν, pull towards the server point; δ_A … 2 δ_A in theory"),
-                   field("damping", &S::damping, positive, "η, weight of ∇f in the local problem; 1 = DANE")},
-        nested(&S::local));
+    return {field("lambda", &S::lambda, nonnegative, "ν, pull towards the server point; δ_A … 2 δ_A in theory"),
+            field("damping", &S::damping, positive, "η, weight of ∇f in the local problem; 1 = DANE"),
+            nested(&S::local)};
   }
   void check() const { local.check(); }
 };
 
-class InexactDane final : public Method {
+class InexactDane final : public MethodWith<InexactDaneOptions> {
  public:
-  using Options = InexactDaneOptions;
-  explicit InexactDane(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override { h_i_ = fed.per_client<Vector>(Vector::Zero(x.size())); }
 
@@ -66,7 +64,6 @@ class InexactDane final : public Method {
   void visit_state(StateVisitor& visit) override { visit.per_client("h_i", h_i_); }
 
  private:
-  Options o_;
   Catalyst no_pull_{0.0, 0.0, CatalystMomentum::constant};
   PerClient<Vector> h_i_;
 };

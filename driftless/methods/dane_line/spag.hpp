@@ -24,9 +24,9 @@
 // holds (tests/methods/dane_line_test.cpp). Theory: μ_φ ≥ Δ_1, then √(Δ_1/μ) log(1/ε) rounds once the gain is 1.
 #pragma once
 
-#include "driftless/methods/method.hpp"
-#include "driftless/components/server/delegate_geometry.hpp"
 #include "driftless/components/acceleration/estimating_sequence.hpp"
+#include "driftless/components/server/delegate_geometry.hpp"
+#include "driftless/methods/method.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -46,22 +46,23 @@ struct SpagOptions {
   LocalSolverOptions local;
   DelegateOptions at_server;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = SpagOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, positive, "μ_φ, convexity added to the delegate's loss; Δ_1 in theory"),
-                   field("gain_rule", &S::gain_rule, anything, "how the gain Λ is found"),
-                   field("gain", &S::gain, at_least_one, "Λ at the start; 1 is right for quadratics")},
-        nested(&S::local), nested(&S::at_server));
+    return {field("lambda", &S::lambda, positive, "μ_φ, convexity added to the delegate's loss; Δ_1 in theory"),
+            field("gain_rule", &S::gain_rule, anything, "how the gain Λ is found"),
+            field("gain", &S::gain, at_least_one, "Λ at the start; 1 is right for quadratics"), nested(&S::local),
+            nested(&S::at_server)};
   }
   void check() const { local.check(); }
 };
 
-class Spag final : public Method {
+class Spag final : public MethodWith<SpagOptions> {
  public:
-  using Options = SpagOptions;
   explicit Spag(const Options& o)
-      : o_(o), delegate_(o.at_server), phi_(delegate_, o.lambda), sigma_(o.local.mu / (o.local.mu + 2.0 * o.lambda)) {}
+      : MethodWith(o),
+        delegate_(o.at_server),
+        phi_(delegate_, o.lambda),
+        sigma_(o.local.mu / (o.local.mu + 2.0 * o.lambda)) {}
 
   void prepare(const Federation& fed) override {
     delegate_.prepare(fed);
@@ -72,6 +73,7 @@ class Spag final : public Method {
     prepare(fed);
     now_ = {.v = x, .weights = {}, .Lambda = o_.gain};
     safe_ = o_.gain;
+    bound_ = std::numeric_limits<double>::infinity();
     keep(x);
   }
 
@@ -159,7 +161,6 @@ class Spag final : public Method {
     bound_ = std::numeric_limits<double>::infinity();
   }
 
-  Options o_;
   Delegate delegate_;
   DelegateGeometry phi_;
   double sigma_;

@@ -21,10 +21,10 @@
 // Expected rounds: ((δ_A + μ)/μ) log(1/ε), δ_A R_0²/ε, δ_B F_0/ε.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/averaging.hpp"
 #include "driftless/components/server/control_variate.hpp"
 #include "driftless/components/server/output_record.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver.hpp"
 
 namespace driftless {
@@ -46,28 +46,25 @@ struct FedRedOptions {
   bool restart = true;
   double mu = 0.0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedRedOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, nonnegative,
-                         "λ, pull towards the server point; δ_A in theory, p η in practice"),
-                   field("eta", &S::eta, nonnegative, "η, pull towards the previous local iterate; L in theory"),
-                   field("p", &S::p, probability, "chance that an iteration communicates; about δ/L"),
-                   field("solver", &S::solver, anything, "the local step"),
-                   field("batch", &S::batch, at_least_one, "samples per step of sgd")},
+    return {
+        field("lambda", &S::lambda, nonnegative, "λ, pull towards the server point; δ_A in theory, p η in practice"),
+        field("eta", &S::eta, nonnegative, "η, pull towards the previous local iterate; L in theory"),
+        field("p", &S::p, probability, "chance that an iteration communicates; about δ/L"),
+        field("solver", &S::solver, anything, "the local step"),
+        field("batch", &S::batch, at_least_one, "samples per step of sgd"),
         nested(&S::control),
-        std::tuple{
-            field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point"),
-            field("restart", &S::restart, anything, "clients go on from the server point after communicating"),
-            field("mu", &S::mu, nonnegative, "μ, strong convexity of f_i: weights of the output point 'weighted'")});
+        field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point"),
+        field("restart", &S::restart, anything, "clients go on from the server point after communicating"),
+        field("mu", &S::mu, nonnegative, "μ, strong convexity of f_i: weights of the output point 'weighted'")};
   }
   void check() const;
 };
 
-class FedRed final : public Method {
+class FedRed final : public MethodWith<FedRedOptions> {
  public:
-  using Options = FedRedOptions;
-  explicit FedRed(const Options& o) : o_(o), h_(o.control, o.p * o.eta) {}
+  explicit FedRed(const Options& o) : MethodWith(o), h_(o.control, o.p * o.eta) {}
 
   void prepare(const Federation& fed) override {
     center_i_ = fed.per_client<Vector>(Vector());
@@ -139,7 +136,6 @@ class FedRed final : public Method {
     return 1.0 - o_.mu / (2.0 * o_.eta + sign * o_.mu);
   }
 
-  Options o_;
   ControlVariate h_;
   OutputRecord record_;
   PerClient<Vector> x_i_;

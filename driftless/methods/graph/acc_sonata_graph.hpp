@@ -26,12 +26,12 @@ struct AccSonataGraphOptions {
   TrackerStart tracker_start = TrackerStart::local;
   MixingOptions mixing;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = AccSonataGraphOptions;
-    return std::tuple_cat(nested(&S::inner),
-                          std::tuple{field("tracker_start", &S::tracker_start, anything,
-                                           "first y_i: own gradient, that mixed, or ∇f(x⁰) by one sum over all")},
-                          nested(&S::mixing));
+    return {nested(&S::inner),
+            field("tracker_start", &S::tracker_start, anything,
+                  "first y_i: own gradient, that mixed, or ∇f(x⁰) by one sum over all"),
+            nested(&S::mixing)};
   }
   void check() const {
     inner.check();
@@ -39,14 +39,12 @@ struct AccSonataGraphOptions {
   }
 };
 
-class AccSonataGraph final : public Method {
+class AccSonataGraph final : public MethodWith<AccSonataGraphOptions> {
  public:
-  using Options = AccSonataGraphOptions;
   explicit AccSonataGraph(const Options& o)
-      : o_(o.inner),
-        tracker_start_(o.tracker_start),
-        kappa_(o_.lambda - o_.local.mu),
-        alpha_(std::sqrt(o_.local.mu / o_.lambda)),
+      : MethodWith(o),
+        kappa_(o_.inner.lambda - o_.inner.local.mu),
+        alpha_(std::sqrt(o_.inner.local.mu / o_.inner.lambda)),
         mixing_(o.mixing),
         tracker_(o.tracker_start) {}
 
@@ -62,7 +60,7 @@ class AccSonataGraph final : public Method {
   }
 
   void round(Federation& fed, Vector& x) override {
-    for (std::size_t k = 0; k < o_.inner_rounds; ++k) inner_round(fed);
+    for (std::size_t k = 0; k < o_.inner.inner_rounds; ++k) inner_round(fed);
     fed.for_each_client([&](Client& i) {
       const Vector x_old = x_i_[i];
       x_i_[i] = z_i_[i] + (1.0 - alpha_) / (1.0 + alpha_) * (z_i_[i] - z_old_i_[i]);
@@ -72,9 +70,9 @@ class AccSonataGraph final : public Method {
     x = fed.observe(z_i_);
   }
 
-  Traffic start_traffic(std::size_t n) const override { return tracker_traffic(tracker_start_, mixing_, n); }
+  Traffic start_traffic(std::size_t n) const override { return tracker_traffic(o_.tracker_start, mixing_, n); }
   Traffic round_traffic(std::size_t n) const override {
-    const std::size_t T = o_.inner_rounds;
+    const std::size_t T = o_.inner.inner_rounds;
     return {.exchanges = 2 * T * mixing_.exchanges(), .up = 2 * T * mixing_.messages(n)};
   }
   void visit_state(StateVisitor& visit) override {
@@ -91,22 +89,20 @@ class AccSonataGraph final : public Method {
   }
 
   void inner_round(Federation& fed) {
-    const double weight = o_.lambda + kappa_;
-    const LocalSolver solver = o_.local.at_round(fed.round(), weight);
+    const double weight = o_.inner.lambda + kappa_;
+    const LocalSolver solver = o_.inner.local.at_round(fed.round(), weight);
     fed.for_each_client([&](Client& i) {
-      const Vector center = (o_.lambda * z_i_[i] + kappa_ * x_i_[i]) / weight;  // of both quadratics
+      const Vector center = (o_.inner.lambda * z_i_[i] + kappa_ * x_i_[i]) / weight;  // of both quadratics
       Vector v_i = z_i_[i];
       i.minimize(
           {.shift = tracker_.shift(i), .center = &center, .lambda = weight, .start_gradient = tracker_.estimate(i)},
           v_i, solver);
-      z_i_[i] += o_.step * (v_i - z_i_[i]);  // z_i + γ(v_i − z_i)
+      z_i_[i] += o_.inner.step * (v_i - z_i_[i]);  // z_i + γ(v_i − z_i)
     });
     mixing_(fed, z_i_);
     tracker_.follow(fed, mixing_, [&](Client& i, VecOut g) { gradient(i, g); });
   }
 
-  AccSonataOptions o_;
-  TrackerStart tracker_start_;
   double kappa_;
   double alpha_;
   Mixing mixing_;

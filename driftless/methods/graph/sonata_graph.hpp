@@ -27,8 +27,8 @@
 // an even number of plain ones, weights = lazy, or more steps.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/graph/gradient_tracker.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -40,14 +40,13 @@ struct SonataGraphOptions {
   LocalSolverOptions local;
   MixingOptions mixing;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = SonataGraphOptions;
-    return std::tuple_cat(
-        std::tuple{field("lambda", &S::lambda, nonnegative, "τ, pull towards the client's point; δ_B in theory"),
-                   field("step", &S::step, probability, "a, share of the way to the local solution that is taken"),
-                   field("tracker_start", &S::tracker_start, anything,
-                         "first y_i: own gradient, that mixed, or ∇f(x⁰) by one sum over all clients")},
-        nested(&S::local), nested(&S::mixing));
+    return {field("lambda", &S::lambda, nonnegative, "τ, pull towards the client's point; δ_B in theory"),
+            field("step", &S::step, probability, "a, share of the way to the local solution that is taken"),
+            field("tracker_start", &S::tracker_start, anything,
+                  "first y_i: own gradient, that mixed, or ∇f(x⁰) by one sum over all clients"),
+            nested(&S::local), nested(&S::mixing)};
   }
   void check() const {
     local.check();
@@ -62,10 +61,9 @@ inline Traffic tracker_traffic(TrackerStart start, const Mixing& mixing, std::si
   return {};
 }
 
-class SonataGraph final : public Method {
+class SonataGraph final : public MethodWith<SonataGraphOptions> {
  public:
-  using Options = SonataGraphOptions;
-  explicit SonataGraph(const Options& o) : o_(o), mixing_(o.mixing), tracker_(o.tracker_start) {}
+  explicit SonataGraph(const Options& o) : MethodWith(o), mixing_(o.mixing), tracker_(o.tracker_start) {}
 
   void prepare(const Federation& fed) override {
     mixing_.prepare(fed);
@@ -102,7 +100,6 @@ class SonataGraph final : public Method {
   }
 
  private:
-  Options o_;
   Mixing mixing_;
   GradientTracker tracker_;
   PerClient<Vector> x_i_;

@@ -16,9 +16,9 @@
 // with SGD as base. Other bases of the article (Adam) are left out. Theory is about the MVR base, see mime_mvr.hpp.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/frozen_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -29,22 +29,19 @@ struct MimeOptions {
   bool correction = true;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = MimeOptions;
-    return std::tuple_cat(
-        nested(&S::local),
-        std::tuple{
+    return {nested(&S::local),
             field("b", &S::b, Range{.low = 0.0, .high = 1.0, .high_open = true}, "b, weight of the old momentum"),
             field("server_step", &S::server_step, positive, "η_s, step of the server"),
-            field("correction", &S::correction, anything, "local steps corrected by gradients at x")},
-        nested(&S::sampling));
+            field("correction", &S::correction, anything, "local steps corrected by gradients at x"),
+            nested(&S::sampling)};
   }
 };
 
-class Mime final : public Method {
+class Mime final : public MethodWith<MimeOptions> {
  public:
-  using Options = MimeOptions;
-  explicit Mime(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void prepare(const Federation& fed) override { y_i_ = g_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim())); }
 
@@ -90,7 +87,6 @@ class Mime final : public Method {
     return y;
   }
 
-  Options o_;
   Vector m_;
   PerClient<Vector> y_i_, g_i_;
 };

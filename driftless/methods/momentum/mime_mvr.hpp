@@ -19,9 +19,9 @@
 // δ_B G F_0/(√n ε^{3/2}) + G²/(n ε) + δ_B F_0/ε. The output is the last x, where theory draws one.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/frozen_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -33,23 +33,20 @@ struct MimeMvrOptions {
   bool lagged = false;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = MimeMvrOptions;
-    return std::tuple_cat(
-        nested(&S::local),
-        std::tuple{
+    return {nested(&S::local),
             field("a", &S::a, Range{.low = 0.0, .high = 1.0, .low_open = true}, "a, weight of the fresh gradient"),
             field("server_step", &S::server_step, positive, "η_s, step of the server"),
             field("correction", &S::correction, anything, "local steps corrected by gradients at x"),
-            field("lagged", &S::lagged, anything, "local steps use the momentum of the round before")},
-        nested(&S::sampling));
+            field("lagged", &S::lagged, anything, "local steps use the momentum of the round before"),
+            nested(&S::sampling)};
   }
 };
 
-class MimeMvr final : public Method {
+class MimeMvr final : public MethodWith<MimeMvrOptions> {
  public:
-  using Options = MimeMvrOptions;
-  explicit MimeMvr(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void prepare(const Federation& fed) override {
     g_i_ = g_previous_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim()));
@@ -99,7 +96,6 @@ class MimeMvr final : public Method {
     return {.w = 1.0, .beta = 1.0 - o_.a, .e = (1.0 - o_.a) * m};
   }
 
-  Options o_;
   Vector x_previous_;
   Vector m_;
   PerClient<Vector> g_i_, g_previous_i_;

@@ -21,9 +21,9 @@
 // are tested; no rate is known.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -33,20 +33,18 @@ struct AdaBestOptions {
   double beta = 0.85;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = AdaBestOptions;
-    return std::tuple_cat(nested(&S::local),
-                          std::tuple{field("mu", &S::mu, nonnegative, "μ, weight of the clients' drift estimates"),
-                                     field("beta", &S::beta, Range{.low = 0.0, .high = 1.0, .high_open = true},
-                                           "β, how far the server goes on in the direction of its last move")},
-                          nested(&S::sampling));
+    return {nested(&S::local), field("mu", &S::mu, nonnegative, "μ, weight of the clients' drift estimates"),
+            field("beta", &S::beta, Range{.low = 0.0, .high = 1.0, .high_open = true},
+                  "β, how far the server goes on in the direction of its last move"),
+            nested(&S::sampling)};
   }
 };
 
-class AdaBest final : public Method {
+class AdaBest final : public MethodWith<AdaBestOptions> {
  public:
-  using Options = AdaBestOptions;
-  explicit AdaBest(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     w_ = x;
@@ -81,7 +79,6 @@ class AdaBest final : public Method {
     t_i_[i][0] = t;
   }
 
-  Options o_;
   Vector w_;
   PerClient<Vector> h_i_, t_i_;
 };

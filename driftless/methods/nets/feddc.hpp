@@ -22,9 +22,9 @@
 // Rate: the article's theorem, recalled and not read, is for non-convex f_i of bounded dissimilarity.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -33,19 +33,18 @@ struct FedDcOptions {
   double alpha = 0.01;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedDcOptions;
-    return std::tuple_cat(nested(&S::local),
-                          std::tuple{field("alpha", &S::alpha, nonnegative,
-                                           "α, pull towards w − h_i; 0.005 … 0.1 for nets, 2√(μ/(ηK)) for quadratics")},
-                          nested(&S::sampling));
+    return {nested(&S::local),
+            field("alpha", &S::alpha, nonnegative,
+                  "α, pull towards w − h_i; 0.005 … 0.1 for nets, 2√(μ/(ηK)) for quadratics"),
+            nested(&S::sampling)};
   }
 };
 
-class FedDc final : public Method {
+class FedDc final : public MethodWith<FedDcOptions> {
  public:
-  using Options = FedDcOptions;
-  explicit FedDc(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     h_ = g_ = Vector::Zero(x.size());
@@ -87,7 +86,6 @@ class FedDc final : public Method {
     return (w - theta) / (static_cast<double>(o_.local.local_steps) * o_.local.step);
   }
 
-  Options o_;
   Vector h_, g_;
   PerClient<Vector> h_i_, g_i_;
 };

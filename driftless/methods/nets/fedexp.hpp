@@ -17,9 +17,9 @@
 // x then circles around the point at which FedAvg rests, the wider the smaller ε.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -28,19 +28,17 @@ struct FedExpOptions {
   double epsilon = 1e-3;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedExpOptions;
-    return std::tuple_cat(nested(&S::local),
-                          std::tuple{field("epsilon", &S::epsilon, positive,
-                                           "ε, squared length of an update that is not to be enlarged")},
-                          nested(&S::sampling));
+    return {nested(&S::local),
+            field("epsilon", &S::epsilon, positive, "ε, squared length of an update that is not to be enlarged"),
+            nested(&S::sampling)};
   }
 };
 
-class FedExp final : public Method {
+class FedExp final : public MethodWith<FedExpOptions> {
  public:
-  using Options = FedExpOptions;
-  explicit FedExp(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation&, Vector&) override {}
 
@@ -63,7 +61,6 @@ class FedExp final : public Method {
   void visit_state(StateVisitor& visit) override { visit.number("eta_g", eta_g_); }
 
  private:
-  Options o_;
   double eta_g_ = 1.0;
 };
 

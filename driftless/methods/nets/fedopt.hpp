@@ -17,10 +17,10 @@
 // η_l = 1/(K L √T) needs a bound G on the gradients and the number T of rounds.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
 #include "driftless/components/server/server_optimizer.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -29,16 +29,15 @@ struct FedOptOptions {
   ServerOptimizerOptions server;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedOptOptions;
-    return std::tuple_cat(nested(&S::local), nested(&S::server), nested(&S::sampling));
+    return {nested(&S::local), nested(&S::server), nested(&S::sampling)};
   }
 };
 
-class FedOpt final : public Method {
+class FedOpt final : public MethodWith<FedOptOptions> {
  public:
-  using Options = FedOptOptions;
-  explicit FedOpt(const Options& o) : o_(o), server_(o.server) {}
+  explicit FedOpt(const Options& o) : MethodWith(o), server_(o.server) {}
 
   void start(Federation&, Vector& x) override { server_.start(x.size()); }
 
@@ -62,7 +61,6 @@ class FedOpt final : public Method {
   }
 
  private:
-  Options o_;
   ServerOptimizer server_;
 };
 

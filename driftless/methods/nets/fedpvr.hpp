@@ -22,9 +22,9 @@
 // dissimilarity in the uncorrected part; recalled, not read.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 #include <cmath>
 
@@ -36,20 +36,18 @@ struct FedPvrOptions {
   double server_step = 1.0;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedPvrOptions;
-    return std::tuple_cat(nested(&S::local),
-                          std::tuple{field("corrected", &S::corrected, Range{.low = 0.0, .high = 1.0},
-                                           "φ, share of the entries, from the end, that have control variates"),
-                                     field("server_step", &S::server_step, positive, "η_g, step of the server")},
-                          nested(&S::sampling));
+    return {nested(&S::local),
+            field("corrected", &S::corrected, Range{.low = 0.0, .high = 1.0},
+                  "φ, share of the entries, from the end, that have control variates"),
+            field("server_step", &S::server_step, positive, "η_g, step of the server"), nested(&S::sampling)};
   }
 };
 
-class FedPvr final : public Method {
+class FedPvr final : public MethodWith<FedPvrOptions> {
  public:
-  using Options = FedPvrOptions;
-  explicit FedPvr(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void prepare(const Federation& fed) override {
     part_ = corrects() ? std::max<Index>(1, std::lround(o_.corrected * static_cast<double>(fed.dim()))) : 0;
@@ -99,7 +97,6 @@ class FedPvr final : public Method {
     c_i_[i] += dc_i_[i].tail(part_);
   }
 
-  Options o_;
   Index part_ = 0;  // entries that are corrected
   Vector c_;
   PerClient<Vector> y_i_, c_i_, dc_i_;

@@ -20,8 +20,8 @@
 // tested.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -31,19 +31,17 @@ struct FedDynOptions {
   LocalSolverOptions local;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedDynOptions;
-    return std::tuple_cat(
-        std::tuple{field("alpha", &S::alpha, positive, "α, pull towards the server model; √(μL) in theory")},
-        nested(&S::local), nested(&S::sampling));
+    return {field("alpha", &S::alpha, positive, "α, pull towards the server model; √(μL) in theory"), nested(&S::local),
+            nested(&S::sampling)};
   }
   void check() const { local.check(); }
 };
 
-class FedDyn final : public Method {
+class FedDyn final : public MethodWith<FedDynOptions> {
  public:
-  using Options = FedDynOptions;
-  explicit FedDyn(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     theta_ = x;
@@ -78,7 +76,6 @@ class FedDyn final : public Method {
   }
 
  private:
-  Options o_;
   Vector theta_;
   Vector h_;
   PerClient<Vector> theta_i_;

@@ -30,22 +30,19 @@ struct FedPdOptions {
   double p = 0.0;
   LocalSolverOptions local;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FedPdOptions;
-    return std::tuple_cat(
-        std::tuple{
-            field("step", &S::step, positive, "η, inverse of the pull towards the server point; 1/√(μL) if convex"),
+    return {field("step", &S::step, positive, "η, inverse of the pull towards the server point; 1/√(μL) if convex"),
             field("p", &S::p, Range{.low = 0.0, .high = 1.0, .high_open = true},
-                  "chance that an iteration skips its communication; 0 unless the clients share a minimiser")},
-        nested(&S::local));
+                  "chance that an iteration skips its communication; 0 unless the clients share a minimiser"),
+            nested(&S::local)};
   }
   void check() const { local.check(); }
 };
 
-class FedPd final : public Method {
+class FedPd final : public MethodWith<FedPdOptions> {
  public:
-  using Options = FedPdOptions;
-  explicit FedPd(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     x_i_ = fed.per_client<Vector>(x);
@@ -76,7 +73,6 @@ class FedPd final : public Method {
     x_0 = x_i_[i] + o_.step * lambda_i_[i];  // x_{0,i}⁺
   }
 
-  Options o_;
   PerClient<Vector> x_i_;
   PerClient<Vector> lambda_i_;
 };

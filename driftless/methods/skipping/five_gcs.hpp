@@ -19,8 +19,8 @@
 // Theory: τ = √(μ(L − μ)/(2nc)) makes both terms alike: (√(nL/(cμ)) + n/c) log(1/ε) rounds.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
 
 namespace driftless {
@@ -31,12 +31,11 @@ struct FiveGcsOptions {
   LocalSolverOptions local;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FiveGcsOptions;
-    return std::tuple_cat(
-        std::tuple{field("tau", &S::tau, positive, "τ, pull of the local problems; √(μ(L − μ)/(2nc)) in theory"),
-                   field("gamma", &S::gamma, nonnegative, "γ, step of the server; 0 = 1/(τn), the longest in theory")},
-        nested(&S::local), nested(&S::sampling));
+    return {field("tau", &S::tau, positive, "τ, pull of the local problems; √(μ(L − μ)/(2nc)) in theory"),
+            field("gamma", &S::gamma, nonnegative, "γ, step of the server; 0 = 1/(τn), the longest in theory"),
+            nested(&S::local), nested(&S::sampling)};
   }
   void check() const {
     local.check();
@@ -47,10 +46,9 @@ struct FiveGcsOptions {
   }
 };
 
-class FiveGcs final : public Method {
+class FiveGcs final : public MethodWith<FiveGcsOptions> {
  public:
-  using Options = FiveGcsOptions;
-  explicit FiveGcs(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     v_ = Vector::Zero(x.size());
@@ -87,7 +85,6 @@ class FiveGcs final : public Method {
   }
 
  private:
-  Options o_;
   Vector v_;
   PerClient<Vector> u_i_;
 };

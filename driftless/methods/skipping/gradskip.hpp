@@ -25,10 +25,10 @@
 // Rounds √κ_max log(1/ε) as for Scaffnew; gradients per round at most min(κ_i, √κ_max) in the mean.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/control_variate.hpp"
 #include "driftless/components/server/curvature.hpp"
 #include "driftless/components/server/local_steps.hpp"
+#include "driftless/methods/method.hpp"
 
 #include <algorithm>
 
@@ -48,9 +48,9 @@ struct GradSkipOptions {
   std::size_t power_steps = 50;
   DriftStart h_start = DriftStart::zero;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = GradSkipOptions;
-    return std::tuple{
+    return {
         field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
         field("p", &S::p, probability, "chance that an iteration communicates; √(μ/L) in theory"),
         field("q_rule", &S::q_rule, anything, "q_i: the same for all, or from the condition of each client"),
@@ -60,11 +60,10 @@ struct GradSkipOptions {
   }
 };
 
-class GradSkip final : public Method {
+class GradSkip final : public MethodWith<GradSkipOptions> {
  public:
-  using Options = GradSkipOptions;
   explicit GradSkip(const Options& o)
-      : o_(o), h_({.control_variate = ControlVariateRule::drift, .h_start = o.h_start}, o.p / o.step) {}
+      : MethodWith(o), h_({.control_variate = ControlVariateRule::drift, .h_start = o.h_start}, o.p / o.step) {}
 
   void start(Federation& fed, Vector& x) override {
     h_.start(fed, x);
@@ -105,7 +104,6 @@ class GradSkip final : public Method {
     return std::clamp((1.0 - p2 / (o_.step * L_i)) / (1.0 - p2), 0.0, 1.0);
   }
 
-  Options o_;
   ControlVariate h_;
   PerClient<Vector> x_i_;
   PerClient<double> q_i_;

@@ -22,9 +22,9 @@
 // samples j of ‖∇f_{i,j}(w_i) − ∇f_{i,j}(x*)‖²: √(L/μ) log(1/ε) rounds, as many as Scaffnew.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/control_variate.hpp"
 #include "driftless/components/server/local_steps.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -35,23 +35,21 @@ struct ProxSkipVrOptions {
   std::size_t batch = 1;
   DriftStart h_start = DriftStart::zero;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ProxSkipVrOptions;
-    return std::tuple{
-        field("step", &S::step, positive, "γ, size of a local step; 1/(6L) in theory, L of single samples"),
-        field("p", &S::p, probability, "chance that an iteration communicates; √(γμ) in theory"),
-        field("q", &S::q, probability,
-              "chance that an iteration renews w_i; the batch's share of the samples is usual"),
-        field("batch", &S::batch, nonnegative, "samples per local step; 0 = all, which is scaffnew"),
-        field("h_start", &S::h_start, anything, "first h_i: zero, or exact differences for one exchange")};
+    return {field("step", &S::step, positive, "γ, size of a local step; 1/(6L) in theory, L of single samples"),
+            field("p", &S::p, probability, "chance that an iteration communicates; √(γμ) in theory"),
+            field("q", &S::q, probability,
+                  "chance that an iteration renews w_i; the batch's share of the samples is usual"),
+            field("batch", &S::batch, nonnegative, "samples per local step; 0 = all, which is scaffnew"),
+            field("h_start", &S::h_start, anything, "first h_i: zero, or exact differences for one exchange")};
   }
 };
 
-class ProxSkipVr final : public Method {
+class ProxSkipVr final : public MethodWith<ProxSkipVrOptions> {
  public:
-  using Options = ProxSkipVrOptions;
   explicit ProxSkipVr(const Options& o)
-      : o_(o), h_({.control_variate = ControlVariateRule::drift, .h_start = o.h_start}, o.p / o.step) {}
+      : MethodWith(o), h_({.control_variate = ControlVariateRule::drift, .h_start = o.h_start}, o.p / o.step) {}
 
   void start(Federation& fed, Vector& x) override {
     h_.start(fed, x);
@@ -110,7 +108,6 @@ class ProxSkipVr final : public Method {
     }
   }
 
-  Options o_;
   ControlVariate h_;
   PerClient<Vector> x_i_, w_i_, g_w_i_;
 };

@@ -29,9 +29,9 @@
 // 1 + ω = √(L/μ) the entries sent are those of Scaffnew, √(L/μ) d log(1/ε), however they are shared out by p and K.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/compression/compressor.hpp"
 #include "driftless/components/server/local_steps.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -41,9 +41,9 @@ struct RandProxOptions {
   double keep = 1.0;
   std::size_t batch = 0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = RandProxOptions;
-    return std::tuple{
+    return {
         field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
         field("p", &S::p, probability, "chance that an iteration communicates; √(μ/L)/keep in theory"),
         field("keep", &S::keep, probability, "K/d, share of the entries that a communication carries; 1 = scaffnew"),
@@ -51,10 +51,9 @@ struct RandProxOptions {
   }
 };
 
-class RandProx final : public Method {
+class RandProx final : public MethodWith<RandProxOptions> {
  public:
-  using Options = RandProxOptions;
-  explicit RandProx(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     x_i_ = fed.per_client<Vector>(x);
@@ -100,7 +99,6 @@ class RandProx final : public Method {
     }
   }
 
-  Options o_;
   PerClient<Vector> x_i_, h_i_;
 };
 

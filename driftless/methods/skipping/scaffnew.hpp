@@ -17,9 +17,9 @@
 // γ: keep p = γ√(μL) then, and the rounds stay.
 #pragma once
 
-#include "driftless/methods/method.hpp"
 #include "driftless/components/server/control_variate.hpp"
 #include "driftless/components/server/local_steps.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -29,21 +29,19 @@ struct ScaffnewOptions {
   std::size_t batch = 0;
   DriftStart h_start = DriftStart::zero;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ScaffnewOptions;
-    return std::tuple{
-        field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
-        field("p", &S::p, probability, "chance that an iteration communicates; √(μ/L) in theory"),
-        field("batch", &S::batch, nonnegative, "samples per local step; 0 = all"),
-        field("h_start", &S::h_start, anything, "first h_i: zero, or exact differences for one exchange")};
+    return {field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
+            field("p", &S::p, probability, "chance that an iteration communicates; √(μ/L) in theory"),
+            field("batch", &S::batch, nonnegative, "samples per local step; 0 = all"),
+            field("h_start", &S::h_start, anything, "first h_i: zero, or exact differences for one exchange")};
   }
 };
 
-class Scaffnew final : public Method {
+class Scaffnew final : public MethodWith<ScaffnewOptions> {
  public:
-  using Options = ScaffnewOptions;
   explicit Scaffnew(const Options& o)
-      : o_(o), h_({.control_variate = ControlVariateRule::drift, .h_start = o.h_start}, o.p / o.step) {}
+      : MethodWith(o), h_({.control_variate = ControlVariateRule::drift, .h_start = o.h_start}, o.p / o.step) {}
 
   void start(Federation& fed, Vector& x) override {
     h_.start(fed, x);
@@ -69,7 +67,6 @@ class Scaffnew final : public Method {
   }
 
  private:
-  Options o_;
   ControlVariate h_;
   PerClient<Vector> x_i_;
 };

@@ -22,10 +22,10 @@
 // Theory: γ = 1/L, p = min(1, √(n/(sκ))): (√(nκ/s) + n/s) log(1/ε) rounds, whatever c is.
 #pragma once
 
-#include "driftless/methods/method.hpp"
-#include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/compression/masks.hpp"
+#include "driftless/components/server/local_steps.hpp"
 #include "driftless/components/server/sampling.hpp"
+#include "driftless/methods/method.hpp"
 
 namespace driftless {
 
@@ -36,15 +36,12 @@ struct TamunaOptions {
   std::size_t batch = 0;
   SamplingOptions sampling;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = TamunaOptions;
-    return std::tuple_cat(
-        std::tuple{
-            field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
+    return {field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
             field("p", &S::p, probability, "inverse of the mean number of local steps; √(nμ/(sL)) in theory"),
             field("sparsity", &S::sparsity, nonnegative, "s, owners of a coordinate, at least 2; 0 = the cohort"),
-            field("batch", &S::batch, nonnegative, "samples per local step; 0 = all")},
-        nested(&S::sampling));
+            field("batch", &S::batch, nonnegative, "samples per local step; 0 = all"), nested(&S::sampling)};
   }
   void check() const {
     if (sparsity == 1 || (sparsity == 0 && sampling.cohort == 1))
@@ -60,10 +57,9 @@ struct TamunaOptions {
   }
 };
 
-class Tamuna final : public Method {
+class Tamuna final : public MethodWith<TamunaOptions> {
  public:
-  using Options = TamunaOptions;
-  explicit Tamuna(const Options& o) : o_(o) {}
+  using MethodWith::MethodWith;
 
   void start(Federation& fed, Vector& x) override {
     x_i_ = fed.per_client<Vector>(x);
@@ -114,7 +110,6 @@ class Tamuna final : public Method {
     return clients == 1 ? 1.0 : n * (s - 1.0) / (s * (n - 1.0));
   }
 
-  Options o_;
   PerClient<Vector> x_i_, h_i_;
 };
 

@@ -1,5 +1,5 @@
-// Scratch space for the duration of one call, one array per thread and purpose: clients need none of their own, and only
-// the first calls allocate.
+// Space for numbers that live for one call. One per thread and purpose: clients need none of their own, and a warm call
+// allocates nothing.
 #pragma once
 
 #include <cstddef>

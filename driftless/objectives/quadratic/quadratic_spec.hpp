@@ -1,8 +1,9 @@
-// The description of a synthetic quadratic problem: the keys of the [problem] table and of `driftless data generate
+// What a synthetic quadratic problem shall be: the keys of the problem table and of `driftless data generate
 // quadratic`.
 //
-// R2 has the requested constants exactly: L, mu, delta_B = delta, and the largest delta_A that n allows.
-// R1 is the recipe of earlier work: it takes sizes and L only; its mu and delta are random.
+// R2 is built so that its constants are exact: L, mu, delta_B = delta, and delta_A as large as n allows.
+// R1 is the recipe found with earlier work: it takes sizes and L only, and what it has of mu and delta it has by
+// chance.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -46,29 +47,31 @@ struct QuadraticSpec {
   std::optional<double> beta;
   std::size_t seed = 1;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = QuadraticSpec;
-    return std::tuple{
-        field("recipe", &S::recipe, anything, "R2 has exactly the requested constants, R1 is the older recipe"),
-        field("class", &S::convexity, anything, "convexity of the problem"),
-        field("structure", &S::structure, anything,
-              "diagonal, one common rotation, or client matrices that do not commute"),
-        field("clients", &S::clients, at_least_one, "n, number of clients"),
-        field("samples", &S::samples, at_least_one, "m, samples of each client"),
-        field("dim", &S::dim, at_least_one, "d, number of variables"),
-        field("L", &S::L, positive, "smoothness of the quadratic part of every client"),
-        field("mu", &S::mu, positive, "strong convexity of every client; 1 if not given (strongly-convex R2 only)"),
-        field("delta", &S::delta, nonnegative,
-              "Hessian dissimilarity delta_B; 5 if not given, 0 for one client (R2 only)"),
-        field("spread", &S::spread, nonnegative,
-              "largest deviation of a sample inside its client; 9 if not given, 0 for one sample (R2 only)"),
-        field("beta", &S::beta, nonnegative,
-              "weight of the bounded term x²/(1 + x²); 400 if not given (non-convex only)"),
-        field("seed", &S::seed, anything, "everything random follows from it")};
+    return {field("recipe", &S::recipe, anything, "R2 has exactly the constants asked for, R1 is the older recipe"),
+            field("class", &S::convexity, anything, "convexity of the problem"),
+            field("structure", &S::structure, anything,
+                  "diagonal, one common rotation, or client matrices that do not commute"),
+            field("clients", &S::clients, at_least_one, "n, number of clients"),
+            field("samples", &S::samples, at_least_one, "m, samples of each client"),
+            field("dim", &S::dim, at_least_one, "d, number of variables"),
+            field("L", &S::L, positive, "smoothness of the quadratic part of every client"),
+            field("mu", &S::mu, positive, "strong convexity of every client; 1 if not given (strongly-convex R2 only)"),
+            field("delta", &S::delta, nonnegative,
+                  "Hessian dissimilarity delta_B; 5 if not given, 0 for one client (R2 only)"),
+            field("spread", &S::spread, nonnegative,
+                  "largest deviation of a sample inside its client; 9 if not given, 0 for one sample (R2 only)"),
+            field("beta", &S::beta, nonnegative,
+                  "weight of the bounded term x²/(1 + x²); 400 if not given (non-convex only)"),
+            field("seed", &S::seed, anything, "everything random follows from it")};
   }
 };
 
-// A number of a resolved spec (resolve_quadratic.hpp); zero where its recipe or class has no such number.
+// A number of a resolved spec; zero where its recipe or class has no such number.
 inline double given(const std::optional<double>& value) { return value.value_or(0.0); }
+
+// The same spec with every default of its recipe filled in. A spec that no problem can have is a ConfigError.
+QuadraticSpec resolved(QuadraticSpec spec);
 
 }  // namespace driftless

@@ -2,12 +2,12 @@
 
 #include "driftless/core/printable.hpp"
 #include "driftless/core/random.hpp"
-#include "driftless/files/digest.hpp"
 #include "driftless/federation/federation.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/network/hub/hub_transport.hpp"
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/tls_folder.hpp"
 #include "driftless/problems/data_facts.hpp"
-#include "driftless/network/hub/hub_transport.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -94,7 +94,7 @@ std::vector<double> tallies_over(Transport& transport) {
   ClientObjectives hosted;
   for (std::size_t k = 0; k < transport.layout().hosted.size(); ++k) hosted.push_back(std::make_unique<Idle>());
   ThreadPool pool(1);
-  const Federation federation(hosted, 1, transport, pool, 1, std::make_unique<SeededChance>(1));
+  const Federation federation(hosted, 1, transport, pool, 1);
   std::vector<double> steps;
   for (const Tally& tally : federation.tallies()) steps.push_back(static_cast<double>(tally.steps));
   return steps;

@@ -1,0 +1,58 @@
+// The library for programs that embed it: everything that docs/library.md describes but the checkpoint in a file
+// (driftless/checkpoints/checkpoint_file.hpp), which needs one component more.
+//
+//   minimize, Summary       optimize/    one call, with stop conditions, callbacks and checkpoints
+//   Gd, FedRed, ...         methods/     the methods with their options; method_catalog() has them by name
+//   Objective, make_client  core/        what a client's objective must offer
+//   logistic_regression     optimize/    clients of common problems
+//   ConfigError, DataError  core/        what was wrong, the value seen, what to do
+#pragma once
+
+#include "driftless/core/error.hpp"
+#include "driftless/core/objective.hpp"
+#include "driftless/core/vector.hpp"
+#include "driftless/federation/client_objective.hpp"
+#include "driftless/methods/baselines/agd.hpp"
+#include "driftless/methods/baselines/fedavg.hpp"
+#include "driftless/methods/baselines/fedlin.hpp"
+#include "driftless/methods/baselines/fedprox.hpp"
+#include "driftless/methods/baselines/gd.hpp"
+#include "driftless/methods/baselines/scaffold.hpp"
+#include "driftless/methods/catalog.hpp"
+#include "driftless/methods/dane/ce_lgd.hpp"
+#include "driftless/methods/dane/dane.hpp"
+#include "driftless/methods/dane/dane_plus.hpp"
+#include "driftless/methods/dane/sonata.hpp"
+#include "driftless/methods/dane/svrp.hpp"
+#include "driftless/methods/dane_line/acc_sonata.hpp"
+#include "driftless/methods/dane_line/aegs.hpp"
+#include "driftless/methods/dane_line/aide.hpp"
+#include "driftless/methods/dane_line/dane_hb.hpp"
+#include "driftless/methods/dane_line/disco.hpp"
+#include "driftless/methods/dane_line/distributed_newton.hpp"
+#include "driftless/methods/dane_line/giant.hpp"
+#include "driftless/methods/dane_line/inexact_dane.hpp"
+#include "driftless/methods/dane_line/spag.hpp"
+#include "driftless/methods/fedred/fedred.hpp"
+#include "driftless/methods/graph/acc_sonata_graph.hpp"
+#include "driftless/methods/graph/sonata_graph.hpp"
+#include "driftless/methods/method.hpp"
+#include "driftless/methods/momentum/mime.hpp"
+#include "driftless/methods/momentum/mime_mvr.hpp"
+#include "driftless/methods/nets/adabest.hpp"
+#include "driftless/methods/nets/feddc.hpp"
+#include "driftless/methods/nets/fedexp.hpp"
+#include "driftless/methods/nets/fedopt.hpp"
+#include "driftless/methods/nets/fedpvr.hpp"
+#include "driftless/methods/primal_dual/feddyn.hpp"
+#include "driftless/methods/primal_dual/fedpd.hpp"
+#include "driftless/methods/skipping/five_gcs.hpp"
+#include "driftless/methods/skipping/gradskip.hpp"
+#include "driftless/methods/skipping/proxskip_vr.hpp"
+#include "driftless/methods/skipping/randprox.hpp"
+#include "driftless/methods/skipping/scaffnew.hpp"
+#include "driftless/methods/skipping/tamuna.hpp"
+#include "driftless/optimize/checkpoint_store.hpp"
+#include "driftless/optimize/minimize.hpp"
+#include "driftless/optimize/standard_clients.hpp"
+#include "driftless/optimize/summary.hpp"

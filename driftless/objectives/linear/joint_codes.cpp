@@ -1,0 +1,162 @@
+#include "driftless/objectives/linear/joint_codes.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace driftless {
+namespace {
+
+constexpr std::size_t most_codes = 1024;  // of one merged group: a table of them stays in the first cache
+constexpr double worth_it = 0.6;          // of the entries at most, or the plain lists are as good
+constexpr std::uint32_t no_code = 0;
+
+// Which group each column belongs to; none if there are more groups than data of this kind would have.
+class ColumnGroups {
+ public:
+  static std::optional<ColumnGroups> find(const ListsOfPlaces& rows, const ListsOfPlaces& columns) {
+    const double mean_length = static_cast<double>(rows.entries()) / static_cast<double>(rows.targets());
+    const auto most_groups = static_cast<std::size_t>(1.5 * mean_length + 2.0);
+    ColumnGroups found;
+    found.of_column_.assign(columns.targets(), 0);
+    for (std::size_t column = 0; column < columns.targets(); ++column) {
+      if (columns.start[column] == columns.start[column + 1]) continue;
+      if (!found.place(column, columns, rows.targets(), most_groups)) return std::nullopt;
+    }
+    return found;
+  }
+
+  std::size_t count() const { return taken_.size(); }
+  std::size_t of(std::size_t column) const { return of_column_[column]; }
+
+ private:
+  // Into the latest group in which no row has a column yet: the columns of one category usually stand together.
+  bool place(std::size_t column, const ListsOfPlaces& columns, std::size_t rows, std::size_t most) {
+    const auto first = columns.place.begin() + static_cast<std::ptrdiff_t>(columns.start[column]);
+    const auto last = columns.place.begin() + static_cast<std::ptrdiff_t>(columns.start[column + 1]);
+    for (std::size_t group = taken_.size(); group-- > 0;)
+      if (std::none_of(first, last, [&](std::uint32_t row) { return taken_[group][row]; })) {
+        put(column, group, first, last);
+        return true;
+      }
+    if (taken_.size() == most) return false;
+    taken_.emplace_back(rows, false);
+    put(column, taken_.size() - 1, first, last);
+    return true;
+  }
+  template <class Row>
+  void put(std::size_t column, std::size_t group, Row first, Row last) {
+    of_column_[column] = group;
+    for (Row row = first; row != last; ++row) taken_[group][*row] = true;
+  }
+
+  std::vector<std::size_t> of_column_;
+  std::vector<std::vector<bool>> taken_;  // of the rows, by each group
+};
+
+// Merges groups as long as few codes occur, in the order of the groups.
+class Merger {
+ public:
+  Merger(const ListsOfPlaces& rows, const ColumnGroups& groups) : rows_(rows), groups_(groups) {
+    codes_.columns_of_code.sources = rows.sources;
+    row_codes_.resize(rows.targets());
+  }
+
+  JointCodes merged() {
+    current_.assign(rows_.targets(), no_code);
+    known_ = {{}};
+    for (std::size_t group = 0; group < groups_.count(); ++group)
+      if (!extend(group)) {
+        close();
+        extend(group);
+      }
+    close();
+    return finish();
+  }
+
+ private:
+  // Adds the group's columns to the codes being made. False, with nothing changed, if they would become too many.
+  bool extend(std::size_t group) {
+    const std::size_t most = known_.size() == 1 ? SIZE_MAX : std::min(most_codes, rows_.targets() / 8);
+    std::unordered_map<std::uint64_t, std::uint32_t> codes;
+    std::vector<std::vector<std::uint32_t>> known = {{}};
+    std::vector<std::uint32_t> current(rows_.targets());
+    for (std::size_t row = 0; row < rows_.targets(); ++row) {
+      const std::optional<std::uint32_t> column = column_in(row, group);
+      if (current_[row] == no_code && !column) continue;
+      const std::uint64_t key = (std::uint64_t{current_[row]} << 32) | (column ? *column + 1 : 0);
+      const auto [place, is_new] = codes.try_emplace(key, static_cast<std::uint32_t>(known.size()));
+      if (is_new) {
+        if (known.size() > most) return false;
+        known.push_back(known_[current_[row]]);
+        if (column) known.back().push_back(*column);
+      }
+      current[row] = place->second;
+    }
+    known_ = std::move(known);
+    current_ = std::move(current);
+    return true;
+  }
+
+  std::optional<std::uint32_t> column_in(std::size_t row, std::size_t group) const {
+    for (std::uint64_t e = rows_.start[row]; e < rows_.start[row + 1]; ++e)
+      if (groups_.of(rows_.place[e]) == group) return rows_.place[e];
+    return std::nullopt;
+  }
+
+  // Gives the codes their final numbers; code 0, no column at all, needs none.
+  void close() {
+    ListsOfPlaces& columns = codes_.columns_of_code;
+    const auto before = static_cast<std::uint32_t>(columns.targets());
+    for (std::size_t code = 1; code < known_.size(); ++code) {
+      columns.place.insert(columns.place.end(), known_[code].begin(), known_[code].end());
+      columns.start.push_back(columns.place.size());
+    }
+    for (std::size_t row = 0; row < rows_.targets(); ++row)
+      if (current_[row] != no_code) row_codes_[row].push_back(before + current_[row] - 1);
+    current_.assign(rows_.targets(), no_code);
+    known_ = {{}};
+  }
+
+  JointCodes finish() {
+    ListsOfPlaces& rows = codes_.codes_of_row;
+    rows.sources = codes_.columns_of_code.targets();
+    for (const std::vector<std::uint32_t>& codes : row_codes_) {
+      rows.place.insert(rows.place.end(), codes.begin(), codes.end());
+      rows.start.push_back(rows.place.size());
+    }
+    return std::move(codes_);
+  }
+
+  const ListsOfPlaces& rows_;
+  const ColumnGroups& groups_;
+  std::vector<std::vector<std::uint32_t>> known_;  // the columns of each code being made
+  std::vector<std::uint32_t> current_;             // every row's code being made
+  std::vector<std::vector<std::uint32_t>> row_codes_;
+  JointCodes codes_;
+};
+
+// The first rows, to give up soon on data of another kind.
+ListsOfPlaces first_rows(const ListsOfPlaces& rows, std::size_t count) {
+  ListsOfPlaces some;
+  some.sources = rows.sources;
+  some.start.assign(rows.start.begin(), rows.start.begin() + static_cast<std::ptrdiff_t>(count) + 1);
+  some.place.assign(rows.place.begin(), rows.place.begin() + static_cast<std::ptrdiff_t>(some.start.back()));
+  return some;
+}
+
+}  // namespace
+
+std::optional<JointCodes> find_joint_codes(const ListsOfPlaces& columns_of_row, bool always) {
+  constexpr std::size_t fewest_rows = 1024;  // below, tables of codes are hardly smaller than the rows
+  if (columns_of_row.entries() == 0 || (!always && columns_of_row.targets() < fewest_rows)) return std::nullopt;
+  const ListsOfPlaces sample = first_rows(columns_of_row, std::min(fewest_rows / 4, columns_of_row.targets()));
+  if (sample.entries() > 0 && !ColumnGroups::find(sample, sample.transposed())) return std::nullopt;
+  const std::optional<ColumnGroups> groups = ColumnGroups::find(columns_of_row, columns_of_row.transposed());
+  if (!groups) return std::nullopt;
+  JointCodes codes = Merger(columns_of_row, *groups).merged();
+  const double share = static_cast<double>(codes.entries()) / static_cast<double>(columns_of_row.entries());
+  if (!always && share > worth_it) return std::nullopt;
+  return codes;
+}
+
+}  // namespace driftless
