@@ -67,9 +67,10 @@ void print_text(const MethodEntry& entry) {
       traffic.coin == Traffic{} ? "" : "coin     " + traffic_text(traffic.coin) + ", more in some rounds\n";
   fmt::print("{}: {}\n\nfamily   {}\npaper    {}\nrounds   {}\nproved   {}\nneeds    {} beside gradients\n"
              "can      {} besides\nlimit    {}\nstart    {}\nround    {}\n{}output   {}\n",
-             entry.name, entry.summary, entry.family, entry.paper, entry.rate,
-             entry.proved_for == Convexity::nothing ? "no guarantee"
-                                                    : fmt::format("for {} functions", enum_name(entry.proved_for)),
+             entry.name, entry.summary, entry.family, entry.paper, entry.rate.text(),
+             entry.rate.proved_for == Convexity::nothing
+                 ? "no guarantee"
+                 : fmt::format("for {} functions", enum_name(entry.rate.proved_for)),
              listed(needs_of(entry)), listed(abilities_of(entry)),
              entry.reaches_minimizer() ? "the minimiser" : "near the minimiser: " + entry.limit,
              traffic_text(traffic.start), traffic_text(traffic.round), coin, join(output_points(entry)));
@@ -80,35 +81,11 @@ void print_text(const MethodEntry& entry) {
       entry.name, example_of(entry));
 }
 
-Json options_json(const MethodEntry& entry) {
-  Json options = Json::array();
-  for (const OptionInfo& o : entry.options)
-    options.push_back({{"name", o.name},
-                       {"allowed", o.allowed},
-                       {"default", o.initial.empty() ? Json(nullptr) : Json(o.initial)},
-                       {"required", o.required},
-                       {"help", o.help}});
-  return options;
-}
-
 void print_json(const MethodEntry& entry) {
-  const MethodTraffic traffic = traffic_of(entry);
-  Json fixed = Json::object();
-  for (const auto& [key, value] : entry.fixed) fixed[key] = to_text(value);
-  Json theory = Json::object();
-  for (const TheoryValue& t : entry.theory) theory[t.option] = t.formula;
   Json json{{"schema_version", 2}};
   json.update(facts_json(entry));
-  json.update(Json{{"limit", entry.reaches_minimizer() ? Json(nullptr) : Json(entry.limit)},
-                   {"clients", example_clients},
-                   {"start_traffic", traffic_json(traffic.start)},
-                   {"round_traffic", traffic_json(traffic.round)},
-                   {"coin_traffic", traffic_json(traffic.coin)},
-                   {"options", options_json(entry)},
-                   {"fixed", std::move(fixed)},
-                   {"theory", std::move(theory)},
-                   {"output_points", output_points(entry)},
-                   {"example", example_of(entry)}});
+  json.update(
+      Json{{"clients", example_clients}, {"output_points", output_points(entry)}, {"example", example_of(entry)}});
   fmt::print("{}\n", json.dump(2));
 }
 

@@ -12,14 +12,7 @@ namespace {
 
 void print_json() {
   auto list = nlohmann::ordered_json::array();
-  for (const MethodEntry& entry : method_catalog()) {
-    const MethodTraffic traffic = traffic_of(entry);
-    nlohmann::ordered_json json = facts_json(entry);
-    json.update(nlohmann::ordered_json{{"start_traffic", traffic_json(traffic.start)},
-                                       {"round_traffic", traffic_json(traffic.round)},
-                                       {"coin_traffic", traffic_json(traffic.coin)}});
-    list.push_back(std::move(json));
-  }
+  for (const MethodEntry& entry : method_catalog()) list.push_back(facts_json(entry));
   const nlohmann::ordered_json all{{"schema_version", 2}, {"clients", example_clients}, {"methods", std::move(list)}};
   fmt::print("{}\n", all.dump(2));
 }
@@ -38,7 +31,7 @@ void print_text() {
                      amount(static_cast<double>(round.exchanges), static_cast<double>(coin.exchanges), round.at_least),
                      amount(per_client(round.up), per_client(coin.up), round.at_least),
                      amount(per_client(round.down), per_client(coin.down), round.at_least),
-                     std::string(enum_name(entry.proved_for)), fmt::format("{}", fmt::join(needs_of(entry), ", ")),
+                     std::string(enum_name(entry.rate.proved_for)), fmt::format("{}", fmt::join(needs_of(entry), ", ")),
                      fmt::format("{}", fmt::join(abilities_of(entry), ", ")),
                      entry.summary + " (" + entry.paper + ")"});
   }

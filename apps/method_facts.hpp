@@ -23,9 +23,8 @@ struct MethodTraffic {
 };
 MethodTraffic traffic_of(const MethodEntry& entry);
 double per_client(std::uint64_t vectors);
-nlohmann::ordered_json traffic_json(const Traffic& traffic);
 
-// Name, family, paper, and what it is good for: how every list of methods in JSON begins.
+// What JSON output says of a method: `driftless methods` of each, `driftless describe` of one.
 nlohmann::ordered_json facts_json(const MethodEntry& entry);
 
 }  // namespace driftless::app

@@ -66,7 +66,8 @@ MethodConfig read_method(const ConfigTable& table, const std::string& label, std
   method.certificate = keys.certificate;
   located(table, [&] {
     check_label(label);
-    prepare_output(*entry.make(plausible_settings(entry, method.settings)), method.output);
+    entry.check(method.settings);
+    prepare_output(*entry.make(entry.demo), method.output);  // which points a method has does not depend on its options
   });
   return method;
 }
@@ -141,12 +142,9 @@ std::string method_text(const MethodConfig& method, Formulas formulas, const std
                                                          {"seed", std::to_string(method.seed)},
                                                          {"output", toml_string(enum_name(method.output))},
                                                          {"certificate", method.certificate ? "true" : "false"}};
-  for (auto& [option, text] : entry.echo(plausible_settings(entry, method.settings))) {
+  for (auto& [option, text] : entry.echo(method.settings)) {
     if (std::ranges::find(without, option) != without.end()) continue;
-    const auto given = std::ranges::find(method.settings, option, &Settings::value_type::first);
     const auto used = std::ranges::find(method.theory, option, &TheoryUse::option);
-    const bool pending = given != method.settings.end() && asks_for_theory(given->second);
-    if (pending) text = to_text(given->second);
     if (used != method.theory.end() && formulas == Formulas::shown) text += "  # theory: " + used->formula;
     lines.emplace_back(option, std::move(text));
   }

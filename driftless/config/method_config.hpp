@@ -1,4 +1,4 @@
-// The [[method]] tables: which methods a run compares, each checked by making it once.
+// The [[method]] tables: which methods a run compares.
 #pragma once
 
 #include "driftless/config/config_document.hpp"
@@ -43,7 +43,7 @@ std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);
 // The keys that the method named in the table has; none where there is no such method.
 std::vector<std::string> method_keys(const ConfigTable& table);
 
-// ConfigError if there is none, if two have one label, or if a method cannot be made from its options.
+// ConfigError if there is none, if two have one label, or if the options of a method are wrong.
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
                                        std::size_t seed);
 

@@ -16,19 +16,6 @@ Settings with_theory(const MethodEntry& entry, Settings settings, const Constant
   return settings;
 }
 
-// Every theorem has values for these, and they keep their places in other units of f.
-Constants plausible_constants(double unit) {
-  return {.clients = 10,
-          .L = unit,
-          .L_f = unit,
-          .mu = 0.01 * unit,
-          .mu_f = 0.01 * unit,
-          .delta_A = 0.1 * unit,
-          .delta_A_up = 0.1 * unit,
-          .delta_B = 0.1 * unit,
-          .delta_1 = 0.1 * unit};
-}
-
 // What a theorem takes for granted and these constants lack.
 std::string failed_assumption(const Constants& c) {
   if (!(c.mu > 0.0))
@@ -56,11 +43,6 @@ std::string failed_assumption(const Constants& c) {
 
 }  // namespace
 
-bool asks_for_theory(const OptionValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr && *text == "theory";
-}
-
 bool asks_for_theory(const Settings& settings) {
   return std::ranges::any_of(settings, [](const auto& setting) { return asks_for_theory(setting.second); });
 }
@@ -74,21 +56,6 @@ void require_theory(const MethodEntry& entry, const std::string& option) {
                      .advice = known.empty()
                                    ? "give a value: no option of this method has one from theory"
                                    : "give a value; options of this method that can be \"theory\": " + join(known)});
-}
-
-Settings plausible_settings(const MethodEntry& entry, const Settings& settings) {
-  if (!asks_for_theory(settings)) return settings;
-  // Options may be checked against each other, and only some units of f suit those that the user gave.
-  for (const double unit : {1.0, 1e-3, 1e3, 1e-6, 1e6, 1e-9, 1e9}) {
-    Settings trial = with_theory(entry, settings, plausible_constants(unit));
-    try {
-      entry.make(trial);
-      return trial;
-    } catch (const ConfigError&) { continue; }
-  }
-  Settings trial = with_theory(entry, settings, plausible_constants(1.0));
-  entry.make(trial);  // says what is wrong
-  return trial;
 }
 
 ResolvedSettings resolve_settings(const MethodEntry& entry, const Settings& settings, const Constants& constants,

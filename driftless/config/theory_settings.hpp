@@ -1,22 +1,18 @@
 // Options given as "theory": their values follow from the constants of the federation, once those are known.
 //
 // The formulas are those of the catalogue and use the theory's own values of other options: p of FedRed follows from
-// λ = δ_A and η = L, whatever λ and η the user gives.
+// λ = δ_A and η = L, whatever λ and η the user gives. Before the constants are known, MethodEntry::check looks at all
+// that does not depend on them.
 #pragma once
 
 #include "driftless/methods/catalog.hpp"
 
 namespace driftless {
 
-bool asks_for_theory(const OptionValue& value);  // it is the text "theory"
 bool asks_for_theory(const Settings& settings);  // one of the values is
 
 // ConfigError for an option that the theory of the method does not give.
 void require_theory(const MethodEntry& entry, const std::string& option);
-
-// The settings with values of the theory that fit together, so that everything else can be checked before the constants
-// are known. ConfigError where none do.
-Settings plausible_settings(const MethodEntry& entry, const Settings& settings);
 
 // An option whose value came from the theory.
 struct TheoryUse {

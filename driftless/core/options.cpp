@@ -111,6 +111,12 @@ Fields Fields::without(std::initializer_list<std::string_view> names) const {
 namespace detail {
 namespace {
 
+// Null if it is not there.
+const OptionValue* find_setting(const Settings& settings, std::string_view key) {
+  const auto found = std::ranges::find(settings, key, &Settings::value_type::first);
+  return found == settings.end() ? nullptr : &found->second;
+}
+
 const void* at(const void* options, const Field& field) { return static_cast<const char*>(options) + field.offset; }
 
 [[noreturn]] void throw_bad_option(const Field& field, const std::string& value) {
@@ -149,8 +155,15 @@ void set_option(void* options, const Fields& fields, std::string_view key, const
     throw_bad_option(*field, to_text(value));
 }
 
-void require_complete(const void* options, const Fields& fields) {
-  for (const Field& field : fields) require_set(options, field);
+void unset_option(void* options, const Fields& fields, std::string_view key) {
+  const auto field = std::ranges::find(fields, key, &Field::name);
+  if (field == fields.end()) throw_unknown_option(key, names_of(fields));
+  field->ops->clear(static_cast<char*>(options) + field->offset);
+}
+
+void require_complete(const void* options, const Fields& fields, const Settings& pending) {
+  for (const Field& field : fields)
+    if (find_setting(pending, field.name) == nullptr) require_set(options, field);
 }
 
 void check_ranges(const void* options, const void* defaults, const Fields& fields) {
@@ -166,18 +179,23 @@ std::vector<OptionInfo> describe(const void* options, const Fields& fields) {
   for (const Field& field : fields) {
     const bool missing = field.ops->unset(at(options, field));
     table.push_back({.name = std::string(field.name),
+                     .kind = field.ops->kind,
+                     .choices = field.ops->choices(),
                      .allowed = field.ops->allowed(field.range),
                      .initial = missing ? "" : field.ops->write(at(options, field)),
                      .help = std::string(field.help),
-                     .required = missing,
-                     .whole = field.ops->whole});
+                     .required = missing});
   }
   return table;
 }
 
-OptionLines echo(const void* options, const Fields& fields) {
+OptionLines echo(const void* options, const Fields& fields, const Settings& pending) {
   OptionLines lines;
   for (const Field& field : fields) {
+    if (const OptionValue* given = find_setting(pending, field.name)) {
+      lines.emplace_back(field.name, to_text(*given));
+      continue;
+    }
     if (field.ops->unset(at(options, field))) continue;
     if (std::string text = field.ops->write(at(options, field)); !text.empty())
       lines.emplace_back(field.name, std::move(text));

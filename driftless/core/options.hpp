@@ -7,6 +7,10 @@
 //   };
 //
 // Tables are plain data: what is done with them is compiled once, here, and not again for every aggregate.
+//
+// An aggregate may have `void check() const`, which throws a ConfigError where options do not fit each other. A value
+// that is still to come from theory is not a number, so a check() states what is wrong (`mu > lambda`), not what is
+// right (`!(mu <= lambda)`): comparisons with it are false, and the check is made again when the value is known.
 #pragma once
 
 #include "driftless/core/error.hpp"
@@ -61,8 +65,16 @@ inline constexpr Range finite{.low = -std::numeric_limits<double>::max(), .high 
 template <class E>
 struct EnumNames;
 
-// Specialise for any other type used as an option: allowed(), read(value, out) → success, write(v) → TOML text or "" if
-// unset.
+// What kind of value an option takes; `choice` is one of a list of names, `custom` has a syntax of its own.
+enum class OptionKind { boolean, number, whole_number, text, choice, texts, numbers, custom };
+template <>
+struct EnumNames<OptionKind> {
+  static constexpr std::array<std::string_view, 8> value{"boolean", "number",        "whole number",    "text",
+                                                         "choice",  "list of texts", "list of numbers", "custom"};
+};
+
+// Specialise for any other type used as an option: kind (custom if missing), allowed(), read(value, out) → success,
+// write(v) → TOML text or "" if unset.
 template <class T>
 struct OptionType;
 
@@ -73,7 +85,9 @@ struct ValueOps {
   std::string (*allowed)(const Range& range);                            // type and range, or the list of names
   bool (*within)(const void* from, const Range& range);
   bool (*unset)(const void* from);
-  bool whole;  // takes whole numbers only
+  void (*clear)(void* to);  // makes a number unset; leaves other values as they are
+  OptionKind kind;
+  std::vector<std::string> (*choices)();  // of a `choice`
 };
 
 struct Field {
@@ -127,11 +141,12 @@ Fields nested(T S::* member) {
 
 struct OptionInfo {
   std::string name;
-  std::string allowed;  // type and range, or the list of names
-  std::string initial;  // default as TOML text, "" if unset
+  OptionKind kind = OptionKind::custom;
+  std::vector<std::string> choices;  // of a `choice`
+  std::string allowed;               // type and range, or the list of names, as text
+  std::string initial;               // default as TOML text, "" if unset
   std::string help;
   bool required = false;
-  bool whole = false;  // takes whole numbers only
 };
 
 using OptionLines = std::vector<std::pair<std::string, std::string>>;  // name, value as TOML text
@@ -142,10 +157,11 @@ namespace detail {
 
 std::vector<std::string> names_of(const Fields& fields);
 void set_option(void* options, const Fields& fields, std::string_view key, const OptionValue& value);
-void require_complete(const void* options, const Fields& fields);
+void unset_option(void* options, const Fields& fields, std::string_view key);
+void require_complete(const void* options, const Fields& fields, const Settings& pending);
 void check_ranges(const void* options, const void* defaults, const Fields& fields);
 std::vector<OptionInfo> describe(const void* options, const Fields& fields);
-OptionLines echo(const void* options, const Fields& fields);
+OptionLines echo(const void* options, const Fields& fields, const Settings& pending);
 
 }  // namespace detail
 
@@ -165,10 +181,17 @@ void set_options(S& options, const Settings& settings) {
   for (const auto& [key, value] : settings) set_option(options, key, value);
 }
 
-// ConfigError if an option without a default was not set.
+// Takes the value of one option away, if it is a number: the comparisons of a check() with it are then false.
+// ConfigError for unknown names.
 template <class S>
-void require_complete(const S& options) {
-  detail::require_complete(&options, S::fields());
+void unset_option(S& options, std::string_view key) {
+  detail::unset_option(&options, S::fields(), key);
+}
+
+// ConfigError if an option without a default was not set, apart from those whose value is still to come.
+template <class S>
+void require_complete(const S& options, const Settings& pending = {}) {
+  detail::require_complete(&options, S::fields(), pending);
 }
 
 // For options that were set in code, where nothing was checked on the way: ConfigError if one is missing or out of its
@@ -186,14 +209,31 @@ std::vector<OptionInfo> describe_options(const S& options = {}) {
   return detail::describe(&options, S::fields());
 }
 
-// Every option with its value as TOML text; unset ones are left out.
+// Every option with its value as TOML text; unset ones are left out, pending ones are echoed as they were given.
 template <class S>
-OptionLines echo_options(const S& options) {
-  return detail::echo(&options, S::fields());
+OptionLines echo_options(const S& options, const Settings& pending = {}) {
+  return detail::echo(&options, S::fields(), pending);
 }
+
+namespace detail {
+
+template <class T>
+constexpr OptionKind kind_of() {
+  if constexpr (requires { OptionType<T>::kind; }) return OptionType<T>::kind;
+  else return OptionKind::custom;
+}
+
+template <class T>
+std::vector<std::string> choices_of() {
+  if constexpr (requires { OptionType<T>::choices(); }) return OptionType<T>::choices();
+  else return {};
+}
+
+}  // namespace detail
 
 template <>
 struct OptionType<bool> {
+  static constexpr OptionKind kind = OptionKind::boolean;
   static std::string allowed() { return "true or false"; }
   static bool read(const OptionValue& value, bool& out);
   static std::string write(bool v) { return v ? "true" : "false"; }
@@ -201,6 +241,7 @@ struct OptionType<bool> {
 
 template <>
 struct OptionType<double> {
+  static constexpr OptionKind kind = OptionKind::number;
   static std::string allowed() { return "a number"; }
   static bool read(const OptionValue& value, double& out);
   static std::string write(double v) { return number(v); }
@@ -208,6 +249,7 @@ struct OptionType<double> {
 
 template <>
 struct OptionType<std::size_t> {
+  static constexpr OptionKind kind = OptionKind::whole_number;
   static std::string allowed() { return "a whole number"; }
   static bool read(const OptionValue& value, std::size_t& out);
   static std::string write(std::size_t v) { return std::to_string(v); }
@@ -215,6 +257,7 @@ struct OptionType<std::size_t> {
 
 template <>
 struct OptionType<std::string> {
+  static constexpr OptionKind kind = OptionKind::text;
   static std::string allowed() { return "a text"; }
   static bool read(const OptionValue& value, std::string& out);
   static std::string write(const std::string& v) { return v.empty() ? "" : toml_string(v); }
@@ -222,6 +265,7 @@ struct OptionType<std::string> {
 
 template <>
 struct OptionType<std::vector<std::string>> {
+  static constexpr OptionKind kind = OptionKind::texts;
   static std::string allowed() { return "a list of texts"; }
   static bool read(const OptionValue& value, std::vector<std::string>& out);
   static std::string write(const std::vector<std::string>& v) { return v.empty() ? "" : to_text(OptionValue(v)); }
@@ -229,6 +273,7 @@ struct OptionType<std::vector<std::string>> {
 
 template <>
 struct OptionType<std::vector<double>> {
+  static constexpr OptionKind kind = OptionKind::numbers;
   static std::string allowed() { return "a list of numbers"; }
   static bool read(const OptionValue& value, std::vector<double>& out);
   static std::string write(const std::vector<double>& v) { return v.empty() ? "" : to_text(OptionValue(v)); }
@@ -236,6 +281,8 @@ struct OptionType<std::vector<double>> {
 
 template <class T>
 struct OptionType<std::optional<T>> {
+  static constexpr OptionKind kind = detail::kind_of<T>();
+  static std::vector<std::string> choices() { return detail::choices_of<T>(); }
   static std::string allowed() { return OptionType<T>::allowed(); }
   static bool read(const OptionValue& value, std::optional<T>& out) {
     return OptionType<T>::read(value, out.emplace());
@@ -246,10 +293,9 @@ struct OptionType<std::optional<T>> {
 template <class E>
   requires std::is_enum_v<E>
 struct OptionType<E> {
-  static std::string allowed() {
-    std::vector<std::string> names(EnumNames<E>::value.begin(), EnumNames<E>::value.end());
-    return join(names, " | ");
-  }
+  static constexpr OptionKind kind = OptionKind::choice;
+  static std::vector<std::string> choices() { return {EnumNames<E>::value.begin(), EnumNames<E>::value.end()}; }
+  static std::string allowed() { return join(choices(), " | "); }
   static bool read(const OptionValue& value, E& out) {
     const auto* text = std::get_if<std::string>(&value);
     for (std::size_t i = 0; text != nullptr && i < EnumNames<E>::value.size(); ++i) {
@@ -301,13 +347,16 @@ struct Ops {
     if constexpr (std::is_same_v<T, double>) return std::isnan(*static_cast<const double*>(from));
     else return false;
   }
-  static constexpr bool whole = std::is_same_v<T, std::size_t> || std::is_same_v<T, std::optional<std::size_t>>;
+  static void clear(void* to) {
+    if constexpr (std::is_same_v<T, double>) *static_cast<double*>(to) = required;
+  }
 };
 
 template <class T>
 const ValueOps* ops_of() {
   using O = Ops<T>;
-  static constexpr ValueOps ops{O::read, O::write, O::allowed, O::within, O::unset, O::whole};
+  static constexpr ValueOps ops{O::read,  O::write, O::allowed,   O::within,
+                                O::unset, O::clear, kind_of<T>(), choices_of<T>};
   return &ops;
 }
 

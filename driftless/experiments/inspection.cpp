@@ -155,7 +155,7 @@ class Inspecting {
 
   void predict_rounds() {
     const Vector& best = problem_.reference->minimizer;
-    PredictionInput input{.constants = out_.constants, .dim = problem_.dim()};
+    RateInput input{.constants = out_.constants};
     input.distance2 = (problem_.start - best).squaredNorm();
     input.gap = fed_->measure(problem_.start).value - problem_.reference->minimum;
     input.gradients2 = gather_scalars(*fed_, 1, [&](Client& i, VecOut number) {
@@ -165,7 +165,7 @@ class Inspecting {
                        }).mean();
     if (!(input.gap > 0.0)) return;  // the start is the optimum
     out_.target = input.target;
-    out_.predictions = predict(input);
+    out_.predictions = predict(input, problem_.dim());
   }
 
   const RunConfig& config_;

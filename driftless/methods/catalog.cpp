@@ -4,14 +4,6 @@
 
 namespace driftless {
 
-void detail::reject_fixed(const MethodEntry& entry, const Settings& settings) {
-  for (const auto& [key, value] : settings)
-    if (names(entry.fixed, key))
-      throw ConfigError({.what = "'" + key + "' is settled by the name '" + entry.name + "'",
-                         .seen = key + " = " + to_text(value),
-                         .advice = "remove it, or use the general method (see 'driftless methods')"});
-}
-
 const std::vector<MethodEntry>& method_catalog() {
   static const std::vector<MethodEntry> catalog = [] {
     const std::vector<std::pair<std::string, std::vector<MethodEntry>>> families{
@@ -27,20 +19,6 @@ const std::vector<MethodEntry>& method_catalog() {
     return all;
   }();
   return catalog;
-}
-
-bool has_option(const MethodEntry& entry, const std::string& option) {
-  return std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionInfo& o) { return o.name == option; });
-}
-
-Settings theory_settings(const MethodEntry& entry, const Constants& constants) {
-  Settings settings;
-  for (const TheoryValue& t : entry.theory) settings.emplace_back(t.option, t.value(constants));
-  return settings;
-}
-
-Theorems theorems_of(const MethodEntry& entry, const Settings& settings, const TheoremFacts& facts) {
-  return entry.theorems ? entry.theorems(settings, facts) : Theorems{};
 }
 
 const MethodEntry& find_method(const std::string& name) {

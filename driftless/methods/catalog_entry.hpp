@@ -1,7 +1,7 @@
 // How a line of the catalogue is made: entry<M> fills in what follows from the options of the method M.
 #pragma once
 
-#include "driftless/methods/catalog.hpp"
+#include "driftless/methods/method_entry.hpp"
 
 #include <algorithm>
 
@@ -17,6 +17,9 @@ std::vector<MethodEntry> dane_line_entries();
 std::vector<MethodEntry> fedred_entries();
 std::vector<MethodEntry> graph_entries();
 std::vector<MethodEntry> nets_entries();
+
+// One list after the other.
+std::vector<MethodEntry> joined(std::vector<MethodEntry> first, std::vector<MethodEntry> second);
 
 namespace detail {
 
@@ -37,6 +40,22 @@ typename M::Options read_options(const MethodEntry& entry, const Settings& setti
   return options;
 }
 
+// The options as far as their values are known, checked as far as that goes. Values that are to come from theory are
+// unset; where such an option is no number it keeps its default, which no check() reads.
+template <class M>
+typename M::Options known_options(const MethodEntry& entry, const Settings& settings) {
+  typename M::Options options;
+  reject_fixed(entry, settings);
+  set_options(options, entry.fixed);
+  set_options(options, entry.initial);
+  for (const auto& [key, value] : settings)
+    if (asks_for_theory(value)) unset_option(options, key);
+    else set_option(options, key, value);
+  require_complete(options, asked_of_theory(settings));
+  if constexpr (requires { options.check(); }) options.check();
+  return options;
+}
+
 }  // namespace detail
 
 // `theorems` makes those that hold with given options; null where none is checked.
@@ -51,8 +70,9 @@ MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&
   e.make = [core](const Settings& s) -> std::unique_ptr<Method> {
     return std::make_unique<M>(detail::read_options<M>(core, s));
   };
+  e.check = [core](const Settings& s) { detail::known_options<M>(core, s); };
   e.echo = [core](const Settings& s) {
-    MethodEntry::Echo lines = echo_options(checked(detail::read_options<M>(core, s)));
+    MethodEntry::Echo lines = echo_options(detail::known_options<M>(core, s), asked_of_theory(s));
     std::erase_if(lines, [&](const auto& line) { return detail::names(core.fixed, line.first); });
     return lines;
   };

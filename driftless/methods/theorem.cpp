@@ -93,9 +93,4 @@ PotentialTerms correction_terms(const Snapshot& s, const TheoremScale& scale) {
   return terms;
 }
 
-double geometric_bound(double mu, double lambda, double radius, double rounds) {
-  if (mu <= 0.0) return lambda * radius / rounds;
-  return lambda > 0.0 ? mu * radius / std::expm1(rounds * std::log1p(mu / lambda)) : 0.0;
-}
-
 }  // namespace driftless

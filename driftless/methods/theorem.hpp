@@ -83,6 +83,7 @@ struct Theorem {
   std::string name;
   std::string statement;
   std::string source;
+  std::string metric = {};      // the column of metrics.csv that it bounds; empty: another quantity
   std::string erratum = {};     // where the printed form is not what is checked
   bool in_expectation = false;  // only a mean over seeds is a verdict
   std::vector<Assumption> assumptions = {};
@@ -102,8 +103,5 @@ struct PotentialTerms {
   double correction_rounding = 0.0;
 };
 PotentialTerms correction_terms(const Snapshot& s, const TheoremScale& scale);
-
-// μ R²/((1 + μ/λ)^R − 1), and its limit λ R²/R where μ is nothing.
-double geometric_bound(double mu, double lambda, double radius, double rounds);
 
 }  // namespace driftless

@@ -2,7 +2,7 @@
 // that it is a rule of thumb.
 #pragma once
 
-#include "driftless/methods/catalog.hpp"
+#include "driftless/methods/method_entry.hpp"
 
 #include <algorithm>
 #include <cmath>

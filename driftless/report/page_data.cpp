@@ -1,8 +1,8 @@
 #include "driftless/report/page_data.hpp"
 
+#include "driftless/console/machine.hpp"
 #include "driftless/report/curves.hpp"
 #include "driftless/report/target_costs.hpp"
-#include "driftless/console/machine.hpp"
 #include "driftless/results/metrics_file.hpp"
 #include "driftless/results/target_table.hpp"
 
@@ -47,34 +47,20 @@ Json theorems_of(const MethodFiles& method) {
   return theorems;
 }
 
-// The numbers of one row list of a certificate by round.
-std::map<std::uint64_t, double> by_round(const Json& rows, const char* column) {
-  std::map<std::uint64_t, double> values;
-  if (!rows.is_object() || !rows.contains("round") || !rows.contains(column)) return values;
-  for (std::size_t i = 0; i < std::min(rows["round"].size(), rows[column].size()); ++i)
-    if (rows["round"][i].is_number_unsigned() && rows[column][i].is_number())
-      values[rows["round"][i].get<std::uint64_t>()] = rows[column][i].get<double>();
-  return values;
+std::map<std::uint64_t, double> bounds_by_round(const Json& rows) {
+  std::map<std::uint64_t, double> bounds;
+  if (!rows.is_object() || !rows.contains("round") || !rows.contains("bound")) return bounds;
+  for (std::size_t i = 0; i < std::min(rows["round"].size(), rows["bound"].size()); ++i)
+    if (rows["round"][i].is_number_unsigned() && rows["bound"][i].is_number())
+      bounds[rows["round"][i].get<std::uint64_t>()] = rows["bound"][i].get<double>();
+  return bounds;
 }
 
-bool agree(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
-
-// The column of the metrics that the theorem speaks of: the one whose values it observed. Null where it is another
-// quantity, which the charts do not have.
-const ReportColumn* column_of(Columns columns, const std::map<std::uint64_t, double>& observed,
-                              const std::vector<TraceRow>& rows) {
-  for (const ReportColumn& column : columns) {
-    if (!column.reached) continue;
-    std::size_t same = 0;
-    const bool all = std::ranges::all_of(rows, [&](const TraceRow& row) {
-      const auto found = observed.find(row.round);
-      if (found == observed.end()) return true;
-      ++same;
-      return agree(found->second, column.value(row));
-    });
-    if (all && same > 1) return &column;
-  }
-  return nullptr;
+// The column of the metrics that the theorem says it bounds. Null where that is a quantity without a column.
+const ReportColumn* column_of(Columns columns, const Json& theorem) {
+  const Json metric = theorem.value("metric", Json(nullptr));
+  const auto found = std::ranges::find_if(columns, [&](const ReportColumn& c) { return c.reached && metric == c.key; });
+  return found == columns.end() ? nullptr : &*found;
 }
 
 // The bounds of the theorems at the rounds that are kept.
@@ -82,10 +68,9 @@ Json bounds_json(Columns columns, const Curve& curve, const std::vector<std::siz
   Json list = Json::array();
   const MethodFiles& method = *curve.members.front().method;
   for (const Json& theorem : theorems_of(method)) {
-    const Json points = theorem.value("rows", Json(nullptr));
-    const ReportColumn* column = column_of(columns, by_round(points, "observed"), method.rows);
+    const ReportColumn* column = column_of(columns, theorem);
     if (column == nullptr) continue;
-    const std::map<std::uint64_t, double> bounds = by_round(points, "bound");
+    const std::map<std::uint64_t, double> bounds = bounds_by_round(theorem.value("rows", Json(nullptr)));
     Json values = Json::array();
     for (const std::size_t row : rows) {
       const auto found = bounds.find(static_cast<std::uint64_t>(curve.mean.front()[row]));

@@ -1,10 +1,11 @@
 #include "driftless/reproduce/rate_study.hpp"
 
-#include "driftless/problems/problem_config.hpp"
+#include "driftless/core/check.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/make_problem.hpp"
-#include "driftless/core/check.hpp"
+#include "driftless/problems/problem_config.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -79,51 +80,14 @@ double measure(const RateClaim& claim, const Setting& s, const RateStudyOptions&
 }  // namespace
 
 std::vector<RateClaim> strongly_convex_claims() {
-  struct Row {
-    std::string method;
-    std::string rate;
-    Measured measured;
-    std::vector<std::pair<Quantity, double>> exponents;
-    bool upper_bound = false;
-  };
-  using enum Quantity;
-  const std::string similar = "(delta_A/mu) log(1/eps)";
-  const std::vector<std::pair<Quantity, double>> by_similarity{
-      {smoothness, 0.0}, {convexity, -1.0}, {dissimilarity, 1.0}, {clients, 0.0}, {accuracy, 1.0}};
-  const std::vector<Row> rows{
-      {"gd",
-       "(L/mu) log(1/eps)",
-       Measured::rounds,
-       {{smoothness, 1}, {convexity, -1}, {dissimilarity, 0}, {accuracy, 1}}},
-      {"scaffold",
-       "(L/mu) log(1/eps)",
-       Measured::rounds,
-       {{smoothness, 1}, {convexity, -1}, {dissimilarity, 0}, {accuracy, 1}}},
-      {"feddyn",
-       "(L/mu) log(1/eps)",
-       Measured::rounds,
-       {{smoothness, 1}, {convexity, -1}, {dissimilarity, 0}, {accuracy, 1}},
-       true},
-      {"scaffnew",
-       "sqrt(L/mu) log(1/eps)",
-       Measured::rounds,
-       {{smoothness, 0.5}, {convexity, -0.5}, {dissimilarity, 0}, {accuracy, 1}}},
-      {"scaffnew", "sqrt(L/mu)", Measured::local_steps, {{smoothness, 0.5}, {convexity, -0.5}}},
-      {"sonata", "(delta_B/mu) log(1/eps)", Measured::rounds, by_similarity},
-      {"svrp",
-       "(n + delta_A²/mu²) log(1/eps)",
-       Measured::rounds,
-       {{smoothness, 0}, {convexity, -2}, {dissimilarity, 2}, {accuracy, 1}}},
-      {"dane", similar, Measured::rounds, by_similarity},
-      {"dane+-gd", similar, Measured::rounds, by_similarity},
-      {"dane+-gd", "L/delta_A, times a logarithm", Measured::local_steps, {{smoothness, 1}, {dissimilarity, -1}}, true},
-      {"fedred-gd", similar, Measured::rounds, by_similarity},
-      {"fedred-gd", "L/delta_A", Measured::local_steps, {{smoothness, 1}, {dissimilarity, -1}}},
-  };
+  std::vector<std::pair<const MethodEntry*, const ClaimedRate*>> rows;
+  for (const MethodEntry& entry : method_catalog())
+    for (const ClaimedRate& rate : entry.rate.claims) rows.emplace_back(&entry, &rate);
+  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.second->row; });
   std::vector<RateClaim> claims;
-  for (const Row& row : rows)
-    for (const auto& [quantity, exponent] : row.exponents)
-      claims.push_back({row.method, row.rate, row.measured, quantity, exponent, row.upper_bound});
+  for (const auto& [entry, rate] : rows)
+    for (const auto& [quantity, exponent] : rate->exponents)
+      claims.push_back({entry->name, rate->rate, rate->measured, quantity, exponent, rate->upper_bound});
   return claims;
 }
 

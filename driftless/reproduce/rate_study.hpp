@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driftless/experiments/method_trial.hpp"
+#include "driftless/methods/rate.hpp"
 #include "driftless/optimize/stop.hpp"
 
 #include <functional>
@@ -10,18 +11,6 @@
 #include <vector>
 
 namespace driftless {
-
-enum class Quantity { smoothness, convexity, dissimilarity, clients, accuracy };
-template <>
-struct EnumNames<Quantity> {
-  static constexpr std::array<std::string_view, 5> value{"L", "mu", "delta", "n", "log(1/eps)"};
-};
-
-enum class Measured { rounds, local_steps };
-template <>
-struct EnumNames<Measured> {
-  static constexpr std::array<std::string_view, 2> value{"rounds", "local steps per round"};
-};
 
 // What a table of rates says: rounds (or local steps per round) grow like the quantity to this power.
 struct RateClaim {
@@ -33,7 +22,8 @@ struct RateClaim {
   bool upper_bound = false;  // a smaller exponent is as good
 };
 
-// The claims of the strongly convex column of the table of rates in Jiang, Rodomanov, Stich, ICML 2024.
+// The claims of the catalogue in the order of the table they are from: the strongly convex column of the table of rates
+// in Jiang, Rodomanov, Stich, ICML 2024.
 std::vector<RateClaim> strongly_convex_claims();
 
 struct RatePoint {

@@ -33,6 +33,7 @@ Json summary_of(const TheoremReport& report) {
   Json json{{"theorem", t.name},
             {"statement", t.statement},
             {"source", t.source},
+            {"metric", t.metric.empty() ? Json(nullptr) : Json(t.metric)},
             {"erratum", t.erratum.empty() ? Json(nullptr) : Json(t.erratum)},
             {"in_expectation", t.in_expectation},
             {"verdict", enum_name(report.verdict)},

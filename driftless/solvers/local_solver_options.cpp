@@ -28,7 +28,7 @@ double e_r(double lambda, double mu, std::size_t round) {
 void LocalSolverOptions::check() const {
   const bool has_step = solver != SolverName::exact && solver != SolverName::newton_cg;
   const std::string name(enum_name(solver));
-  if (has_step && !(eta > 0.0))
+  if (has_step && eta <= 0.0)
     throw ConfigError({.what = "solver '" + name + "' needs 'eta', the smoothness of f_i; its step is 1/(eta + lambda)",
                        .seen = "eta = " + number(eta),
                        .advice = "give eta > 0, e.g. the largest curvature L of a client"});

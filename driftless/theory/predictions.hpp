@@ -10,17 +10,6 @@
 
 namespace driftless {
 
-struct PredictionInput {
-  Constants constants;
-  Index dim = 0;
-  double target = 1e-6;     // part of the first gap
-  double distance2 = 0.0;   // R_0² = ‖x⁰ − x*‖²
-  double gap = 0.0;         // F_0 = f(x⁰) − f*
-  double gradients2 = 0.0;  // (1/n) Σ ‖∇f_i(x*)‖²
-
-  double accuracy() const { return target * gap; }  // ε
-};
-
 struct Prediction {
   std::string method;
   std::string theorem;      // the bound that was solved for the number of rounds
@@ -41,6 +30,7 @@ struct Predictions {
 // Similarity methods pay above about this L/δ_A.
 inline constexpr double similarity_threshold = 5.0;
 
-Predictions predict(const PredictionInput& input);
+// For every method of the catalogue that has a bound; `dim` is the length of a vector that is sent.
+Predictions predict(const RateInput& input, Index dim);
 
 }  // namespace driftless

@@ -41,7 +41,7 @@ SearchAxis read_axis(const SearchKey& key, const ConfigTable& method) {
   if (!key.is_range()) return {.option = key.name, .values = key.values};
   SearchRange range;
   const OptionInfo* option = find_option(name_of(method), key.name);
-  range.whole = option != nullptr && option->whole;
+  range.whole = option != nullptr && option->kind == OptionKind::whole_number;
   read_table(key.range, range);
   located(key.place, [&] { range.check(); });
   return {.option = key.name, .values = range};
@@ -95,7 +95,7 @@ void read_targets(const ConfigTable& table, std::vector<double>& targets) {
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
 }
 
-// Makes every method with every setting once, so that one that does not fit is found before anything runs; of a range
+// Checks every method with every setting, so that one that does not fit is found before anything runs; of a range
 // also the ends, so that whether it is refused does not depend on what was drawn.
 void check_settings(const TuneConfig& config, const std::vector<ConfigTable>& tables) {
   for (std::size_t m = 0; m < config.spaces.size(); ++m) {
@@ -105,8 +105,7 @@ void check_settings(const TuneConfig& config, const std::vector<ConfigTable>& ta
         for (const OptionValue& value : grid_values(axis)) all.push_back({{axis.option, value}});
     const MethodConfig& method = config.run.methods[m];
     const MethodEntry& entry = find_method(method.name);
-    for (const Settings& settings : all)
-      located(tables[m], [&] { entry.make(plausible_settings(entry, with(method.settings, settings))); });
+    for (const Settings& settings : all) located(tables[m], [&] { entry.check(with(method.settings, settings)); });
   }
 }
 

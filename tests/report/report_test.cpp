@@ -5,8 +5,8 @@
 #include "driftless/report/page_data.hpp"
 #include "driftless/report/report_figures.hpp"
 
-#include "tests/support/expect_error.hpp"
 #include "tests/report/small_run.hpp"
+#include "tests/support/expect_error.hpp"
 
 #include <cmath>
 
@@ -184,12 +184,12 @@ TEST(PageData, TheSplitComesWithCountsAndWithoutRows) {
   EXPECT_FALSE(split.at("clients")[0].contains("indices"));
 }
 
-TEST(PageData, ABoundBelongsToTheColumnThatItsTheoremObserved) {
+TEST(PageData, ABoundBelongsToTheColumnThatItsTheoremNames) {
   const TempFolder folder;
   write_small_run(folder);
   folder.write("small/gd/certificate.json", R"({"verdict": "holds", "theorems": [
-    {"theorem": "of gradients", "verdict": "holds", "rows": {"round": [0, 2], "bound": [9.5, 4.5], "observed": [2, 0.5]}},
-    {"theorem": "of a sum", "verdict": "violated", "rows": {"round": [0, 2], "bound": [9.5, 4.5], "observed": [7, 8]}}]})");
+    {"theorem": "of gradients", "verdict": "holds", "metric": "grad_norm", "rows": {"round": [0, 2], "bound": [9.5, 4.5], "observed": [2, 0.5]}},
+    {"theorem": "of a sum", "verdict": "violated", "metric": null, "rows": {"round": [0, 2], "bound": [9.5, 4.5], "observed": [7, 8]}}]})");
   const json data = data_of(small_runs(folder));
   const json bounds = data.at("curves")[0].at("bounds");
   ASSERT_EQ(bounds.size(), 1U);
@@ -200,6 +200,23 @@ TEST(PageData, ABoundBelongsToTheColumnThatItsTheoremObserved) {
   ASSERT_EQ(certificates.size(), 2U);
   EXPECT_EQ(certificates[1].at("theorem").at("verdict"), "violated");
   EXPECT_FALSE(certificates[1].at("theorem").contains("rows"));
+}
+
+TEST(PageData, EveryMetricThatATheoremNamesIsAColumn) {
+  const std::vector<ReportColumn> columns = report_columns({});
+  const TheoremFacts facts{.constants = {.clients = 5, .L = 1.0, .L_f = 1.0, .mu = 0.1, .mu_f = 0.1, .delta_A = 0.2},
+                           .reference = {},
+                           .output = OutputPoint::last};
+  std::size_t named = 0;
+  for (const MethodEntry& entry : method_catalog())
+    for (const Theorem& theorem : theorems_of(entry, entry.demo, facts)) {
+      if (theorem.metric.empty()) continue;
+      ++named;
+      const auto found = std::ranges::find(columns, theorem.metric, &ReportColumn::key);
+      ASSERT_NE(found, columns.end()) << theorem.name;
+      EXPECT_TRUE(found->reached) << theorem.name;
+    }
+  EXPECT_GT(named, 0U);
 }
 
 TEST(PageData, ARunThatHasNotBegunIsEmpty) {

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 #include <map>
-#include <regex>
 
 namespace driftless::test {
 namespace {
@@ -107,13 +106,8 @@ void expect_goes_on(const TempFolder& folder, const Case& c) {
 // Both values of a switch, all names of a choice; a few clients and small batches where a method takes them.
 std::vector<OptionValue> other_values(const OptionInfo& option) {
   if (option.name == "cohort" || option.name == "batch" || option.name == "mixing_steps") return {std::int64_t{2}};
-  if (option.allowed == "true or false") return {true, false};
-  if (option.allowed.find(" | ") == std::string::npos) return {};
-  std::vector<OptionValue> values;
-  const std::regex bar(" \\| ");
-  std::sregex_token_iterator name(option.allowed.begin(), option.allowed.end(), bar, -1);
-  for (; name != std::sregex_token_iterator(); ++name) values.emplace_back(name->str());
-  return values;
+  if (option.kind == OptionKind::boolean) return {true, false};
+  return {option.choices.begin(), option.choices.end()};
 }
 
 // The settings, or none where the method refuses them.

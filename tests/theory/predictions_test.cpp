@@ -9,7 +9,9 @@
 namespace driftless {
 namespace {
 
-PredictionInput simple() {
+constexpr Index dim = 10;
+
+RateInput simple() {
   return {.constants = {.clients = 5,
                         .L = 100.0,
                         .L_f = 100.0,
@@ -19,7 +21,6 @@ PredictionInput simple() {
                         .delta_A_up = 5.0,
                         .delta_B = 5.0,
                         .delta_1 = 4.0},
-          .dim = 10,
           .target = 1e-6,
           .distance2 = 2.0,
           .gap = 50.0,
@@ -33,7 +34,7 @@ Prediction of(const Predictions& all, const std::string& method) {
 }
 
 TEST(Predictions, AreTheFormulasOfTheTheorems) {
-  const Predictions all = predict(simple());
+  const Predictions all = predict(simple(), dim);
   const double eps = 5e-5;
   EXPECT_EQ(of(all, "gd").rounds, std::ceil(std::log(100.0 / eps) / -std::log(0.99)));
   EXPECT_EQ(of(all, "agd").rounds, std::ceil(std::log(101.0 / eps) / -std::log(0.9)));
@@ -48,8 +49,17 @@ TEST(Predictions, AreTheFormulasOfTheTheorems) {
   EXPECT_EQ(of(all, "aegs").rounds, std::ceil(2.0 * std::log(1e6)));
 }
 
+TEST(Predictions, CoverEveryMethodWithABoundInTheOrderOfItsPosition) {
+  std::vector<int> positions;
+  for (const Prediction& line : predict(simple(), dim).lines)
+    positions.push_back(find_method(line.method).rate.bound.value().position);
+  EXPECT_TRUE(std::ranges::is_sorted(positions));
+  EXPECT_EQ(positions.size(), static_cast<std::size_t>(std::ranges::count_if(
+                                  method_catalog(), [](const MethodEntry& e) { return e.rate.bound.has_value(); })));
+}
+
 TEST(Predictions, TrafficIsThatOfTheMethods) {
-  const Predictions all = predict(simple());
+  const Predictions all = predict(simple(), dim);
   const Prediction gd = of(all, "gd");
   EXPECT_EQ(gd.exchanges, gd.rounds);
   EXPECT_EQ(gd.bytes, gd.rounds * 5 * 2 * 8 * 10);
@@ -58,37 +68,38 @@ TEST(Predictions, TrafficIsThatOfTheMethods) {
 }
 
 TEST(Predictions, WithoutStrongConvexityUseTheLimitsAndSayWhatDoesNotApply) {
-  PredictionInput input = simple();
+  RateInput input = simple();
   input.constants.mu = input.constants.mu_f = 0.0;
-  const Predictions all = predict(input);
+  const Predictions all = predict(input, dim);
   EXPECT_NEAR(of(all, "gd").rounds, 2e6, 1.0);
   EXPECT_NEAR(of(all, "dane").rounds, 4.0 * 2.0 / (2.0 * 5e-5), 1.0);
   EXPECT_EQ(of(all, "svrp").obstacle, "needs μ > 0");
   input.constants.mu = -1.0;
-  EXPECT_THAT(predict(input).recommendation, testing::HasSubstr("a client is not convex"));
+  EXPECT_THAT(predict(input, dim).recommendation, testing::HasSubstr("a client is not convex"));
 }
 
 TEST(Predictions, RecommendBySimilarity) {
-  PredictionInput input = simple();
-  EXPECT_THAT(predict(input).recommendation, testing::HasSubstr("L/delta_A = 25 is large enough"));
-  EXPECT_THAT(predict(input).recommendation, testing::HasSubstr("for fewest rounds dane (45)"));
+  RateInput input = simple();
+  EXPECT_THAT(predict(input, dim).recommendation, testing::HasSubstr("L/delta_A = 25 is large enough"));
+  EXPECT_THAT(predict(input, dim).recommendation, testing::HasSubstr("for fewest rounds dane (45)"));
   input.constants.delta_A = 30.0;
-  const std::string text = predict(input).recommendation;
+  const std::string text = predict(input, dim).recommendation;
   EXPECT_THAT(text, testing::HasSubstr("too small for similarity to pay"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("dane")));
   input.constants.delta_A = 0.0;
-  EXPECT_EQ(of(predict(input), "dane").rounds, 1.0);
+  EXPECT_EQ(of(predict(input, dim), "dane").rounds, 1.0);
+  EXPECT_EQ(of(predict(input, dim), "svrp").obstacle, "its step is infinite for δ_A = 0");
 }
 
 // A bound must not promise more than happens: the methods with the parameters of their theory come to the target no
 // later than predicted.
 TEST(Predictions, HoldForRunsWithTheParametersOfTheTheory) {
   const test::Instance instance = test::demo_quadratics();
-  PredictionInput input{.constants = instance.constants, .dim = instance.start.size()};
+  RateInput input{.constants = instance.constants};
   input.distance2 = (instance.start - instance.minimizer).squaredNorm();
   input.gap = instance.value(instance.start) - instance.minimum;
   for (std::size_t i = 0; i < 5; ++i) input.gradients2 += instance.gradient(i, instance.minimizer).squaredNorm() / 5.0;
-  const Predictions all = predict(input);
+  const Predictions all = predict(input, dim);
   for (const std::string name : {"gd", "agd", "feddyn", "dane", "dane+-gd", "sonata"}) {
     const Prediction p = of(all, name);
     ASSERT_GT(p.rounds, 1.0) << name;

@@ -2,8 +2,8 @@
 // empty lines count for nothing, lines may end in CR LF.
 #pragma once
 
-#include "driftless/core/options.hpp"
 #include "driftless/components/graph/graph.hpp"
+#include "driftless/core/options.hpp"
 
 #include <string>
 #include <vector>
@@ -16,6 +16,7 @@ struct EdgeFile {
 };
 template <>
 struct OptionType<EdgeFile> {
+  static constexpr OptionKind kind = OptionKind::text;
   static std::string allowed() { return "the path of a file, or \"none\""; }
   static bool read(const OptionValue& value, EdgeFile& out);
   static std::string write(const EdgeFile& v);

@@ -24,10 +24,10 @@ struct AgdOptions {
             field("mu", &S::mu, nonnegative, "μ, strong convexity of f; 0 = the convex scheme")};
   }
   void check() const {
-    if (mu * step <= 1.0) return;
-    throw ConfigError({.what = "'mu' is larger than 1/step: f cannot be more strongly convex than it is smooth",
-                       .seen = "mu = " + number(mu) + ", step = " + number(step),
-                       .advice = "give mu <= 1/step"});
+    if (mu * step > 1.0)
+      throw ConfigError({.what = "'mu' is larger than 1/step: f cannot be more strongly convex than it is smooth",
+                         .seen = "mu = " + number(mu) + ", step = " + number(step),
+                         .advice = "give mu <= 1/step"});
   }
 };
 

@@ -37,6 +37,7 @@ Theorem gd_convex(double step, const TheoremFacts& facts, const std::vector<Assu
   Theorem theorem{.name = "GD, convex",
                   .statement = "f(x_k) − f* ≤ R_0²/(2γk)",
                   .source = textbook,
+                  .metric = "f_gap",
                   .assumptions = shared,
                   .after_round = [step](State s, Scale scale) -> Check {
                     if (s.round() == 0) return nothing_yet();
@@ -88,6 +89,7 @@ Theorems agd_theorems(const AgdOptions& o, const TheoremFacts& facts) {
   return {{.name = strong ? "AGD, strongly convex" : "AGD, convex",
            .statement = strong ? "f(x_k) − f* ≤ ((1/γ + μ)/2) R_0² (1 − √(γμ))^k" : "f(x_k) − f* ≤ 2R_0²/(γ(k + 1)²)",
            .source = textbook,
+           .metric = "f_gap",
            .assumptions = {at_most("γ", o.step, "1/L_f", 1.0 / facts.constants.L_f),
                            at_most("μ", o.mu, "μ_f", facts.constants.mu_f), facts.optimum_known()},
            .after_round = [bound](State s, Scale scale) -> Check {

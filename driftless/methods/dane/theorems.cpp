@@ -1,7 +1,6 @@
 // DANE and DANE+: exact and inexact local solves with the mean of the clients, one random client, and the drift rule.
 #include "driftless/methods/dane/theorems.hpp"
 
-
 #include <cmath>
 
 namespace driftless {
@@ -28,6 +27,7 @@ Theorem exact_rate(double lambda, const TheoremFacts& facts) {
   return {.name = "DANE, rate",
           .statement = "f(x^R) − f* + (μ/2)‖x^R − x*‖² ≤ μR_0²/(2[(1 + μ/λ)^R − 1]), λR_0²/(2R) for μ = 0",
           .source = dane_paper,
+          .metric = "f_gap",  // which is at most the left side
           .erratum = erratum_c,
           .assumptions = {facts.convex(), at_least("λ", lambda, "δ_A", facts.constants.delta_A), facts.optimum_known()},
           .after_round = [mu, lambda](State s, Scale scale) -> Check {
@@ -42,13 +42,13 @@ Theorem exact_rate(double lambda, const TheoremFacts& facts) {
 
 // Φ^{r+1} ≤ ρΦ^r, Φ = ‖x − x*‖² + w·mean‖h_i − ∇f_i(x*)‖². The theorem has λ = m = √(μL); it holds for every smaller μ
 // and larger L, so λ chooses them.
-Theorem drift_contraction(const DanePlusOptions& o, const TheoremFacts& facts) {
+Theorem drift_theorem(const DanePlusOptions& o, const TheoremFacts& facts) {
   const double lambda = o.lambda;
   const bool below = lambda * lambda <= facts.mu() * facts.constants.L;
   const double L = below ? facts.constants.L : lambda * lambda / facts.mu();
   const double mu = below ? lambda * lambda / L : facts.mu();
-  const double rho = 1.0 - 2.0 * std::sqrt(mu) / (std::sqrt(L) + mu / std::sqrt(L) + 2.0 * std::sqrt(mu));
-  const double w = (mu + L) / (mu * L * (mu + L) + 2.0 * mu * L * std::sqrt(mu * L));
+  const auto [q, w] = drift_contraction(mu, L);
+  const double rho = 1.0 - q;
   const double m = o.control.m > 0.0 ? o.control.m : lambda;
   return {.name = "DANE+ with drift, contraction",
           .statement = "Φ^{r+1} ≤ ρΦ^r, Φ = ‖x − x*‖² + w·mean‖h_i − ∇f_i(x*)‖², ρ = " + number(rho) +
@@ -61,7 +61,7 @@ Theorem drift_contraction(const DanePlusOptions& o, const TheoremFacts& facts) {
                           condition("local solves are exact", "solver = " + toml_string(enum_name(o.local.solver)),
                                     o.local.solver == SolverName::exact),
                           facts.optimum_known()},
-          .after_round = [rho, w, before = 0.0](State s, Scale scale) mutable -> Check {
+          .after_round = [rho, w = w, before = 0.0](State s, Scale scale) mutable -> Check {
             const PotentialTerms terms = correction_terms(s, scale);
             const double phi = terms.distance + w * terms.correction;
             const CheckedRow row{.bound = rho * before,
@@ -80,7 +80,7 @@ Theorems dane_theorems(const DaneOptions& o, const TheoremFacts& facts) {
 
 Theorems dane_plus_theorems(const DanePlusOptions& o, const TheoremFacts& facts) {
   if (o.control.control_variate == ControlVariateRule::none) return {};
-  if (o.control.control_variate == ControlVariateRule::drift) return {drift_contraction(o, facts)};
+  if (o.control.control_variate == ControlVariateRule::drift) return {drift_theorem(o, facts)};
   if (o.averaging == Averaging::random) return one_client_theorems(o, facts);
   if (o.local.solver != SolverName::exact) return inexact_theorems(o, facts);
   return {exact_descent(o.lambda, facts), exact_rate(o.lambda, facts)};

@@ -3,6 +3,7 @@
 
 #include "driftless/methods/dane/dane.hpp"
 #include "driftless/methods/dane/dane_plus.hpp"
+#include "driftless/methods/dane/rates.hpp"
 #include "driftless/methods/dane/svrp.hpp"
 #include "driftless/methods/theorem.hpp"
 

@@ -33,10 +33,11 @@ struct AccSonataOptions {
   }
   void check() const {
     local.check();
-    if (local.mu > 0.0 && local.mu <= lambda) return;
-    throw ConfigError({.what = "'mu' must be positive and at most 'lambda': the weight of the Catalyst is lambda − mu",
-                       .seen = "mu = " + number(local.mu) + ", lambda = " + number(lambda),
-                       .advice = "give 0 < mu <= lambda"});
+    if (local.mu <= 0.0 || local.mu > lambda)
+      throw ConfigError(
+          {.what = "'mu' must be positive and at most 'lambda': the weight of the Catalyst is lambda − mu",
+           .seen = "mu = " + number(local.mu) + ", lambda = " + number(lambda),
+           .advice = "give 0 < mu <= lambda"});
   }
 };
 

@@ -1,4 +1,5 @@
 #include "driftless/methods/catalog_entry.hpp"
+#include "driftless/methods/fedred/rates.hpp"
 #include "driftless/methods/fedred/theorems.hpp"
 #include "driftless/methods/theory_values.hpp"
 
@@ -24,29 +25,32 @@ TheoryValue p_of_gradient_steps() {
 
 std::vector<MethodEntry> fedred_entries() {
   const std::string jiang = "Jiang, Rodomanov, Stich, ICML 2024";
-  const std::string similarity = "(δ_A/μ) log(1/ε); convex δ_A R_0²/ε; non-convex δ_B F_0/ε";
   return {
       entry<FedRed>({.name = "fedred",
                      .summary = "doubly regularised drift correction, exact local steps",
                      .paper = jiang,
-                     .rate = similarity,
-                     .proved_for = Convexity::any,
+                     .messages = {"x_i, then ∇f_i", "x̃, then ∇f"},
+                     .rate = {.rounds = rates::similarity_rounds(), .proved_for = Convexity::any},
                      .theory = {theory::lambda_is_delta_A(), theory::eta_is_L(), p_of_exact_steps()},
-                     .demo = {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.055}}}, fedred_theorems),
+                     .demo = {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.055}}},
+                    fedred_theorems),
       entry<FedRed>({.name = "fedred-gd",
                      .summary = "doubly regularised drift correction, one gradient per local step",
                      .paper = jiang,
-                     .rate = similarity,
-                     .proved_for = Convexity::any,
+                     .messages = {"x_i, then ∇f_i", "x̃, then ∇f"},
+                     .rate = fedred_gd_rate(),
                      .theory = {theory::lambda_is_delta_A(), theory::eta_is_L(), p_of_gradient_steps()},
                      .fixed = {{"solver", "gd"s}},
-                     .demo = {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.055}}}, fedred_theorems),
+                     .demo = {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.055}}},
+                    fedred_theorems),
       entry<FedRed>(
           {.name = "fedred-sgd",
            .summary = "doubly regularised drift correction, one minibatch per local step",
            .paper = jiang,
-           .rate = similarity + ", plus noise",
-           .proved_for = Convexity::any,
+           .messages = {"x_i, then ∇f_i", "x̃, then ∇f"},
+           .rate = {.rounds = {rates::strongly_convex("(δ_A/μ) log(1/ε)"), rates::convex("δ_A R_0²/ε"),
+                               rates::non_convex("δ_B F_0/ε, plus noise")},
+                    .proved_for = Convexity::any},
            .theory = {theory::lambda_is_delta_A(),
                       theory::number("eta", "2 L, a rule of thumb", [](const Constants& c) { return 2.0 * c.L; }),
                       theory::number("p", "λ/η",
@@ -54,12 +58,15 @@ std::vector<MethodEntry> fedred_entries() {
                       theory::small_batches()},
            .limit = "the noise of minibatches does not vanish",
            .fixed = {{"solver", "sgd"s}},
-           .demo = {{"lambda", 5.0}, {"eta", 200.0}, {"p", 0.055}, {"batch", std::int64_t{5}}}}, fedred_theorems),
+           .demo = {{"lambda", 5.0}, {"eta", 200.0}, {"p", 0.055}, {"batch", std::int64_t{5}}}},
+          fedred_theorems),
       entry<FedRed>({.name = "fedred-gd-drift",
                      .summary = "fedred-gd whose corrections follow the drift: one exchange per round",
                      .paper = jiang,
-                     .rate = "√(L/μ) log(1/ε) with λ = 0, where it is scaffnew; no theorem for λ > 0",
-                     .proved_for = Convexity::strongly_convex,
+                     .messages = {"x_i", "x̃"},
+                     .rate = {.rounds = {rates::strongly_convex("√(L/μ) log(1/ε) with λ = 0, where it is scaffnew"),
+                                         rates::remark("no theorem for λ > 0")},
+                              .proved_for = Convexity::strongly_convex},
                      .theory = {theory::number("lambda", "0", [](const Constants&) { return 0.0; }), theory::eta_is_L(),
                                 theory::p_is_inverse_root_condition()},
                      .fixed = {{"solver", "gd"s}, {"control_variate", "drift"s}},

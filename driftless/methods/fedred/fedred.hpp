@@ -144,7 +144,7 @@ class FedRed final : public MethodWith<FedRedOptions> {
 
 inline void FedRedOptions::check() const {
   control.check(averaging);
-  if (!(eta + lambda > 0.0))
+  if (eta + lambda <= 0.0)
     throw ConfigError({.what = "'eta' and 'lambda' are both zero: the local problem has no regularisation left",
                        .seen = "eta = " + number(eta) + ", lambda = " + number(lambda),
                        .advice = "give eta > 0, e.g. the smoothness L of a client"});

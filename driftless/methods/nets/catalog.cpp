@@ -1,5 +1,5 @@
-#include "driftless/methods/nets/adabest.hpp"
 #include "driftless/methods/catalog_entry.hpp"
+#include "driftless/methods/nets/adabest.hpp"
 #include "driftless/methods/nets/feddc.hpp"
 #include "driftless/methods/nets/fedexp.hpp"
 #include "driftless/methods/nets/fedopt.hpp"
@@ -15,15 +15,16 @@ namespace {
 // One name for each optimiser of the server; beta2 is not used by Adagrad, so its name settles it.
 std::vector<MethodEntry> fedopt_entries() {
   const std::string reddi = "Reddi et al., ICLR 2021";
-  const std::string adaptive_rate = "to a biased point; non-convex 1/√(n K T) under bounded gradients";
+  const std::vector<ClassRate> adaptive_rate{rates::remark("to a biased point"),
+                                             rates::non_convex("1/√(n K T) under bounded gradients")};
   const Settings demo{{"step", 0.001}, {"local_steps", std::int64_t{10}}, {"server_step", 0.3}, {"tau", 0.01}};
   return {
       entry<FedOpt>(
           {.name = "fedopt",
            .summary = "local steps, then any optimiser at the server; drifts like fedavg",
            .paper = reddi,
-           .rate = adaptive_rate,
-           .proved_for = Convexity::any,
+           .messages = {"Δ_i", "x"},
+           .rate = {.rounds = adaptive_rate, .proved_for = Convexity::any},
            .theory = {theory::step_is_inverse_L_K(),
                       {"server_optimizer", "\"sgd\", for comparison",
                        [](const Constants&) { return OptionValue("sgd"s); }},
@@ -33,8 +34,8 @@ std::vector<MethodEntry> fedopt_entries() {
       entry<FedOpt>({.name = "fedadam",
                      .summary = "local steps, then Adam at the server",
                      .paper = reddi,
-                     .rate = adaptive_rate,
-                     .proved_for = Convexity::any,
+                     .messages = {"Δ_i", "x"},
+                     .rate = {.rounds = adaptive_rate, .proved_for = Convexity::any},
                      .theory = {theory::step_is_inverse_L_K()},
                      .limit = "clients drift, and nothing corrects them",
                      .fixed = {{"server_optimizer", "adam"s}},
@@ -42,8 +43,8 @@ std::vector<MethodEntry> fedopt_entries() {
       entry<FedOpt>({.name = "fedyogi",
                      .summary = "local steps, then Yogi at the server",
                      .paper = reddi,
-                     .rate = adaptive_rate,
-                     .proved_for = Convexity::any,
+                     .messages = {"Δ_i", "x"},
+                     .rate = {.rounds = adaptive_rate, .proved_for = Convexity::any},
                      .theory = {theory::step_is_inverse_L_K()},
                      .limit = "clients drift, and nothing corrects them",
                      .fixed = {{"server_optimizer", "yogi"s}},
@@ -51,8 +52,8 @@ std::vector<MethodEntry> fedopt_entries() {
       entry<FedOpt>({.name = "fedadagrad",
                      .summary = "local steps, then Adagrad at the server",
                      .paper = reddi,
-                     .rate = adaptive_rate,
-                     .proved_for = Convexity::any,
+                     .messages = {"Δ_i", "x"},
+                     .rate = {.rounds = adaptive_rate, .proved_for = Convexity::any},
                      .theory = {theory::step_is_inverse_L_K(), theory::number("server_step", "1, a rule of thumb",
                                                                               [](const Constants&) { return 1.0; })},
                      .limit = "clients drift, and nothing corrects them",
@@ -66,22 +67,24 @@ std::vector<MethodEntry> fedopt_entries() {
 
 std::vector<MethodEntry> nets_entries() {
   std::vector<MethodEntry> entries = fedopt_entries();
-  entries.push_back(
-      entry<FedDc>({.name = "feddc",
-                    .summary = "local steps corrected by the client's own drift and by control variates",
-                    .paper = "Gao et al., CVPR 2022",
-                    .rate = "none with constants; quadratics √(1/(γ K μ)) log(1/ε)",
-                    .proved_for = Convexity::any,
-                    .theory = {theory::step_is_inverse_L_K(),
-                               theory::number("alpha", "2 √(μ L) − 2 μ, derived for quadratics",
-                                              [](const Constants& c) { return 2.0 * (theory::root_mu_L(c) - c.mu); })},
-                    .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}, {"alpha", 18.0}}}));
+  entries.push_back(entry<FedDc>(
+      {.name = "feddc",
+       .summary = "local steps corrected by the client's own drift and by control variates",
+       .paper = "Gao et al., CVPR 2022",
+       .messages = {"θ_i", "w, ḡ"},
+       .rate = {.rounds = {rates::remark("none with constants"), rates::quadratic("√(1/(γ K μ)) log(1/ε)")},
+                .proved_for = Convexity::any},
+       .theory = {theory::step_is_inverse_L_K(),
+                  theory::number("alpha", "2 √(μ L) − 2 μ, derived for quadratics",
+                                 [](const Constants& c) { return 2.0 * (theory::root_mu_L(c) - c.mu); })},
+       .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}, {"alpha", 18.0}}}));
   entries.push_back(entry<AdaBest>(
       {.name = "adabest",
        .summary = "local steps with fading drift estimates, extrapolation at the server",
        .paper = "Varno et al., ECCV 2022",
-       .rate = "none; with everybody to a point pulled towards the start",
-       .proved_for = Convexity::nothing,
+       .messages = {"θ_i", "w"},
+       .rate = {.rounds = {rates::remark("none"), rates::remark("with everybody to a point pulled towards the start")},
+                .proved_for = Convexity::nothing},
        .theory = {theory::step_is_inverse_L_K(),
                   theory::number("mu", "μ of the problem, a rule of thumb", [](const Constants& c) { return c.mu; })},
        .limit = "a pull towards the start",
@@ -90,8 +93,8 @@ std::vector<MethodEntry> nets_entries() {
       entry<FedPvr>({.name = "fedpvr",
                      .summary = "Scaffold for the last part of the vector, FedAvg for the rest",
                      .paper = "Li et al., CVPR 2023",
-                     .rate = "to a biased point",
-                     .proved_for = Convexity::any,
+                     .messages = {"y_i, the corrected part of c_i⁺ − c_i", "x, c"},
+                     .rate = {.rounds = {rates::remark("to a biased point")}, .proved_for = Convexity::any},
                      .theory = {theory::step_is_inverse_L_K(), theory::number("corrected", "1/2, for comparison",
                                                                               [](const Constants&) { return 0.5; })},
                      .limit = "what is not corrected drifts",
@@ -99,7 +102,8 @@ std::vector<MethodEntry> nets_entries() {
   entries.push_back(entry<FedExp>({.name = "fedexp",
                                    .summary = "local steps, then a longer server step where clients pull apart",
                                    .paper = "Jhunjhunwala et al., ICLR 2023",
-                                   .rate = "to the neighbourhood of a biased point",
+                                   .messages = {"Δ_i and ‖Δ_i‖²", "x"},
+                                   .rate = {.rounds = {rates::remark("to the neighbourhood of a biased point")}},
                                    .theory = {theory::step_is_inverse_L_K()},
                                    .limit = "the longer server step circles around the point that clients drift to",
                                    .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}}}));

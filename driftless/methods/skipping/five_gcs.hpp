@@ -39,7 +39,7 @@ struct FiveGcsOptions {
   }
   void check() const {
     local.check();
-    if (!(local.mu > 0.0))
+    if (local.mu <= 0.0)
       throw ConfigError({.what = "'5gcs' moves a share (mu/2)|x|^2 of every loss to the server and needs 'mu'",
                          .seen = "mu = " + number(local.mu),
                          .advice = "give mu > 0, at most the strong convexity of every client"});

@@ -1,0 +1,20 @@
+#include "driftless/methods/catalog_entry.hpp"
+
+#include <iterator>
+
+namespace driftless {
+
+void detail::reject_fixed(const MethodEntry& entry, const Settings& settings) {
+  for (const auto& [key, value] : settings)
+    if (names(entry.fixed, key))
+      throw ConfigError({.what = "'" + key + "' is settled by the name '" + entry.name + "'",
+                         .seen = key + " = " + to_text(value),
+                         .advice = "remove it, or use the general method (see 'driftless methods')"});
+}
+
+std::vector<MethodEntry> joined(std::vector<MethodEntry> first, std::vector<MethodEntry> second) {
+  std::ranges::move(second, std::back_inserter(first));
+  return first;
+}
+
+}  // namespace driftless

@@ -1,0 +1,10 @@
+// Rate of fedred-gd.
+#pragma once
+
+#include "driftless/methods/rate.hpp"
+
+namespace driftless {
+
+RateInfo fedred_gd_rate();
+
+}  // namespace driftless

@@ -1,0 +1,64 @@
+// What the catalogue knows of a method.
+#pragma once
+
+#include "driftless/core/constants.hpp"
+#include "driftless/methods/method.hpp"
+#include "driftless/methods/rate.hpp"
+#include "driftless/methods/theorem.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+// The value that a theorem gives an option, from the constants of the federation.
+struct TheoryValue {
+  std::string option;
+  std::string formula;
+  std::function<OptionValue(const Constants&)> value;
+};
+
+// What a round sends, in the symbols of the paper.
+struct Messages {
+  std::string up;    // by the clients
+  std::string down;  // to the clients
+};
+
+bool asks_for_theory(const OptionValue& value);      // it is the text "theory"
+Settings asked_of_theory(const Settings& settings);  // those of which the value is to come from theory
+
+struct MethodEntry {
+  using Echo = std::vector<std::pair<std::string, std::string>>;
+
+  std::string name;
+  std::string family;  // set by the catalogue
+  std::string summary;
+  std::string paper;
+  Messages messages;
+  RateInfo rate;
+  bool uses_hessian = false;  // asks clients for products with ∇²f_i, whatever the options
+  std::vector<TheoryValue> theory = {};
+  std::string limit = {};           // why the limit is not the minimiser; empty: it is
+  Settings fixed;                   // options that the name settles
+  Settings initial;                 // defaults that differ from the general method's
+  Settings demo;                    // settings for the quadratics of examples/synthetic.toml
+  std::vector<OptionInfo> options;  // those that are left to the user
+  std::function<std::unique_ptr<Method>(const Settings&)> make;  // ConfigError if the settings are unfit
+  // ConfigError if the settings are unfit; what depends on a value that is to come from theory is not checked.
+  std::function<void(const Settings&)> check;
+  std::function<Echo(const Settings&)> echo;  // every option with its value, as TOML text
+  // The theorems that are checked along a run with these settings; null where there are none.
+  std::function<Theorems(const Settings&, const TheoremFacts&)> theorems;
+
+  bool reaches_minimizer() const { return limit.empty(); }
+};
+
+bool has_option(const MethodEntry& entry, const std::string& option);
+Settings theory_settings(const MethodEntry& entry, const Constants& constants);
+
+// Those of the entry; none where it has none.
+Theorems theorems_of(const MethodEntry& entry, const Settings& settings, const TheoremFacts& facts);
+
+}  // namespace driftless
