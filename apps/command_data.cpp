@@ -1,20 +1,20 @@
 // driftless data info | split | generate
 #include "driftless/data/split_rows.hpp"
+#include "driftless/config/config_document.hpp"
+#include "driftless/console/text_table.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/images/find_images.hpp"
 #include "driftless/data/images/read_images.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/libsvm/libsvm_writer.hpp"
 #include "driftless/data/manifest.hpp"
-#include "driftless/files/output_file.hpp"
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/linear/dense_rows.hpp"
-#include "driftless/objectives/quadratic/quadratic_generator.hpp"
-#include "driftless/objectives/linear/sparse_rows.hpp"
-#include "driftless/config/config_document.hpp"
 #include "driftless/files/npy.hpp"
-#include "driftless/results/result_writer.hpp"
-#include "driftless/console/text_table.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/objectives/linear/dense_rows.hpp"
+#include "driftless/objectives/linear/sparse_rows.hpp"
+#include "driftless/objectives/quadratic/quadratic_generator.hpp"
+#include "driftless/problems/constants_json.hpp"
 
 #include "apps/commands.hpp"
 
@@ -227,7 +227,8 @@ void write_quadratic(const fs::path& folder, const QuadraticProblem& problem) {
       problem.clients);
   write_npy(folder / "start.npy", problem.start);
   if (problem.minimizer) write_npy(folder / "minimizer.npy", *problem.minimizer);
-  write_output_file(folder / "constants.json", constants_json(problem.constants));
+  write_output_file(folder / "constants.json",
+                    constants_file_text({.values = problem.constants, .exact = true, .at = "everywhere"}));
 }
 
 Json spec_json(const QuadraticSpec& spec) {
@@ -278,14 +279,12 @@ ExitCode generate_quadratic(const GenerateRequest& request) {
   if (request.format == Format::json) {
     print_json({{"schema_version", 1},
                 {"problem", spec_json(problem.spec)},
-                {"constants", Json::parse(constants_json(c))},
+                {"constants", constants_json(c)},
                 {"minimum", problem.minimum ? Json(*problem.minimum) : Json(nullptr)},
                 {"directory", request.out}});
     return ExitCode::done;
   }
-  fmt::print("L           {:.10g}\nL_f         {:.10g}\nmu          {:.10g}\nmu_f        {:.10g}\ndelta_A     "
-             "{:.10g}\ndelta_A_up  {:.10g}\ndelta_B     {:.10g}\n",
-             c.L, c.L_f, c.mu, c.mu_f, c.delta_A, c.delta_A_up, c.delta_B);
+  for (const ConstantInfo& constant : constant_list) fmt::print("{:<12}{:.10g}\n", constant.name, c.*constant.member);
   if (problem.minimum) fmt::print("minimum     {}\n", number(*problem.minimum));
   if (!request.out.empty()) fmt::print("written to {}\n", request.out);
   return ExitCode::done;

@@ -1,8 +1,8 @@
 // driftless preflight
-#include "driftless/data/libsvm/binary_labels.hpp"
-#include "driftless/data/find_data.hpp"
-#include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/console/machine.hpp"
+#include "driftless/data/find_data.hpp"
+#include "driftless/data/libsvm/binary_labels.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/network/grpc/grpc_site.hpp"
 
@@ -118,8 +118,8 @@ class Preflight {
   }
 
   std::string data() {
-    const auto* linear = std::get_if<LinearProblem>(&config_.problem.details);
-    if (linear == nullptr || config_.federation.split) return "the configuration says where they come from";
+    const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
+    if (!reading || config_.federation.split) return "the configuration says where they come from";
     std::vector<std::filesystem::path> files(request_.data.begin(), request_.data.end());
     if (files.empty() && !config_.federation.files.empty())
       for (const ClientId id : offer_->layout.hosted) files.push_back(find_data(config_.federation.files[id]));
@@ -127,10 +127,8 @@ class Preflight {
       throw ConfigError({.what = "a site needs one data file for each client it hosts",
                          .seen = fmt::format("{} files, {} clients", files.size(), offer_->layout.hosted.size()),
                          .advice = "give --data once for each client"});
-    LibsvmOptions options{.dim = {}, .labels = Labels::real};
-    if (const auto& dim = std::get<FileKeys>(linear->source).dim) options.dim = static_cast<Index>(*dim);
     SiteFacts facts;
-    for (const Dataset& set : read_libsvm_files(files, options)) {
+    for (const Dataset& set : read_libsvm_files(files, {.dim = reading->dim, .labels = Labels::real})) {
       facts.rows += set.rows();
       facts.columns = std::max(facts.columns, static_cast<std::size_t>(set.dim));
       for (const double label : set.label_values)
@@ -148,9 +146,8 @@ class Preflight {
       columns += fmt::format("{}{} has {}", columns.empty() ? "" : ", ", site.site, site.columns);
       for (const double label : site.labels) labels.add(label, "site " + site.site);
     }
-    const auto& linear = std::get<LinearProblem>(config_.problem.details);
-    if (config_.problem.kind == ProblemKind::logistic && !std::get<FileKeys>(linear.source).positive_label)
-      positive_label(labels);
+    const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
+    if (reading->labels == Labels::binary && !reading->positive_label) positive_label(labels);
     const std::string missing = comparison.unknown.empty() ? "" : "; not heard of yet: " + join(comparison.unknown);
     return "columns: " + columns + " (the largest number counts)" + missing;
   }

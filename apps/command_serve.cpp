@@ -1,11 +1,11 @@
 // driftless serve
-#include "driftless/files/digest.hpp"
-#include "driftless/files/input_file.hpp"
-#include "driftless/pki/certificate.hpp"
 #include "driftless/console/machine.hpp"
 #include "driftless/console/progress.hpp"
 #include "driftless/experiments/resume.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/files/input_file.hpp"
 #include "driftless/network/hub/hub_transport.hpp"
+#include "driftless/pki/certificate.hpp"
 
 #include "apps/audit_log.hpp"
 #include "apps/commands.hpp"
@@ -25,7 +25,7 @@ namespace {
 void require_sites(const RunConfig& config) {
   if (!config.network.sites.empty()) return;
   throw ConfigError({.what = "the configuration names no sites",
-                     .seen = config.network.place + ": [network] has no 'sites'",
+                     .seen = config.network.location + ": [network] has no 'sites'",
                      .advice = "add [network] with sites = [\"north\", \"south\"], as in their certificates"});
 }
 

@@ -1,4 +1,5 @@
-# driftless_library(NAME [HOT] [SOURCES file...] [DEPENDS target...]): one target per folder of the library.
+# driftless_library(NAME [HOT] [SOURCES file...] [DEPENDS target...]): one target for a folder of the library, or for some
+# of its sources.
 # A folder without sources is an interface target. DEPENDS follows the table in tools/check_layers.py. The standard
 # library checks indices everywhere but in HOT folders, whose loops would be slower by it.
 add_library(driftless_flags INTERFACE)

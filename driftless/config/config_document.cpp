@@ -37,15 +37,15 @@ class DocumentReader {
 
   ConfigDocument read(const toml::table& root) const {
     ConfigDocument document;
-    document.top.place = document.problem.place = document.federation.place = file_;
-    document.stop.place = document.output.place = document.network.place = document.tune.place = document.budget.place =
-        file_;
+    document.top.location = document.problem.location = document.federation.location = file_;
+    document.stop.location = document.output.location = document.network.location = document.tune.location =
+        document.budget.location = file_;
     for (const auto& [key, node] : root) read_top(std::string(key.str()), node, document);
     return document;
   }
 
  private:
-  std::string place(const toml::node& node) const { return file_ + ":" + std::to_string(node.source().begin.line); }
+  std::string location(const toml::node& node) const { return file_ + ":" + std::to_string(node.source().begin.line); }
 
   void read_top(const std::string& key, const toml::node& node, ConfigDocument& document) const {
     if (key == "method") return read_methods(node, document);
@@ -59,9 +59,9 @@ class DocumentReader {
     }
     if (table == nullptr)
       throw ConfigError({.what = "'" + key + "' is a table, not a value",
-                         .seen = place(node) + ": " + key,
+                         .seen = location(node) + ": " + key,
                          .advice = "write [" + key + "] and its keys below it"});
-    throw_unknown_table(key, place(node) + ": [" + key + "]");
+    throw_unknown_table(key, location(node) + ": [" + key + "]");
   }
 
   void read_methods(const toml::node& node, ConfigDocument& document) const {
@@ -69,7 +69,7 @@ class DocumentReader {
     const bool tables = array != nullptr && array->is_homogeneous(toml::node_type::table);
     if (!tables)
       throw ConfigError({.what = "methods are a list of tables",
-                         .seen = place(node) + ": method",
+                         .seen = location(node) + ": method",
                          .advice = "write [[method]], with two brackets, before the keys of each method"});
     for (const toml::node& item : *array) {
       const toml::table& table = *item.as_table();
@@ -79,16 +79,16 @@ class DocumentReader {
     }
   }
 
-  // `apart` is a key that is read elsewhere.
+  // `skipped` is a key that another function reads.
   void read_table(const std::string& name, const toml::table& table, ConfigTable& out,
-                  std::string_view apart = {}) const {
-    out.place = place(table);
+                  std::string_view skipped = {}) const {
+    out.location = location(table);
     for (const auto& [key, node] : table)
-      if (key.str() != apart) read_key(std::string(key.str()), node, name, out);
+      if (key.str() != skipped) read_key(std::string(key.str()), node, name, out);
     sort_as_written(table, out.keys);
   }
 
-  // toml++ orders keys by name; a user expects the order of the file.
+  // toml++ sorts keys by name; users expect the order of the file.
   template <class Key>
   static void sort_as_written(const toml::table& table, std::vector<Key>& keys) {
     std::ranges::stable_sort(keys, {}, [&](const Key& k) {
@@ -101,7 +101,7 @@ class DocumentReader {
     const toml::table* table = node.as_table();
     if (table == nullptr)
       throw ConfigError({.what = "'budget' is a table, not a value",
-                         .seen = place(node) + ": tune.budget",
+                         .seen = location(node) + ": tune.budget",
                          .advice = "write budget = { rounds = 200 }"});
     read_table("budget", *table, out);
   }
@@ -110,15 +110,15 @@ class DocumentReader {
     const toml::table* table = node.as_table();
     if (table == nullptr)
       throw ConfigError({.what = "'search' is a table, not a value",
-                         .seen = place(node) + ": method.search",
+                         .seen = location(node) + ": method.search",
                          .advice = "write [method.search] and the options to search below it"});
-    out.place = place(*table);
+    out.location = location(*table);
     for (const auto& [key, item] : *table) out.keys.push_back(search_key(std::string(key.str()), item));
     sort_as_written(*table, out.keys);
   }
 
   SearchKey search_key(const std::string& name, const toml::node& node) const {
-    SearchKey key{.name = name, .place = place(node), .values = {}, .range = {}};
+    SearchKey key{.name = name, .location = location(node), .values = {}, .range = {}};
     if (const toml::table* range = node.as_table()) {
       read_table("search." + name, *range, key.range);
       return key;
@@ -127,8 +127,8 @@ class DocumentReader {
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
       if (std::optional<OptionValue> value = plain_value((*list)[i])) key.values.push_back(std::move(*value));
     if (list == nullptr || list->empty() || key.values.size() != list->size())
-      throw ConfigError({.what = "'" + name + "' is not something to search",
-                         .seen = place(node) + ": search." + name,
+      throw ConfigError({.what = "'" + name + "' is neither a list of values nor a range",
+                         .seen = location(node) + ": search." + name,
                          .advice = "give a list of values, [1, 2, 5], or a range, { low = 0.01, high = 1, scale = "
                                    "\"log\" }"});
     return key;
@@ -137,14 +137,14 @@ class DocumentReader {
   void read_key(const std::string& key, const toml::node& node, const std::string& table, ConfigTable& out) const {
     std::optional<OptionValue> value = plain_value(node);
     if (!value) {
-      std::ostringstream kind;
-      kind << node.type();
+      std::ostringstream type;
+      type << node.type();
       throw ConfigError(
-          {.what = "'" + key + "' has a kind of value that is not used here",
-           .seen = place(node) + ": " + (table.empty() ? "" : table + ".") + key + " is of kind " + kind.str(),
+          {.what = "'" + key + "' has a value of a type that is not supported",
+           .seen = location(node) + ": " + (table.empty() ? "" : table + ".") + key + " has the type " + type.str(),
            .advice = "give a number, true or false, a text in quotes, or a list of texts or numbers"});
     }
-    out.keys.push_back({.name = key, .value = std::move(*value), .place = place(node)});
+    out.keys.push_back({.name = key, .value = std::move(*value), .location = location(node)});
   }
 
   std::string file_;
@@ -228,13 +228,13 @@ std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& o
   return text;
 }
 
-std::string place_of(const ConfigTable& table, const Error& error) {
+std::string location_of(const ConfigTable& table, const Error& error) {
   const Trouble& trouble = error.trouble();
   for (const ConfigKey& key : table.keys) {
     const bool named = trouble.what.find("'" + key.name + "'") != std::string::npos;
-    if (named || trouble.seen.starts_with(key.name + " = ")) return key.place;
+    if (named || trouble.seen.starts_with(key.name + " = ")) return key.location;
   }
-  return table.place;
+  return table.location;
 }
 
 }  // namespace driftless

@@ -1,5 +1,4 @@
-// A configuration as it was written: keys and values with the place where each stands, before anybody asks what they
-// mean.
+// A configuration as it was written: keys and values with their locations, not yet interpreted.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -14,28 +13,28 @@ namespace driftless {
 struct ConfigKey {
   std::string name;
   OptionValue value;
-  std::string place;  // "file:line", a flag or an environment variable
+  std::string location;  // "file:line", a flag or an environment variable
 };
 
 struct ConfigTable {
-  std::string place;  // where it begins
+  std::string location;  // of its first line
   std::vector<ConfigKey> keys;
 
   const ConfigKey* find(std::string_view name) const;
   void set(ConfigKey key);  // replaces an earlier one of the same name
 };
 
-// An option that is searched: a list of values, or a range as a table of its own.
+// An option to be searched: a list of values, or a range, which is a table.
 struct SearchKey {
   std::string name;
-  std::string place;
+  std::string location;
   std::vector<OptionValue> values;
-  ConfigTable range;  // its place is empty where values are listed
+  ConfigTable range;  // with an empty location where values are listed
 
-  bool is_range() const { return !range.place.empty(); }
+  bool is_range() const { return !range.location.empty(); }
 };
 struct SearchTable {
-  std::string place;  // empty where there is none
+  std::string location;  // empty where the method has no such table
   std::vector<SearchKey> keys;
 };
 
@@ -57,36 +56,36 @@ struct ConfigDocument {
 
 [[noreturn]] void throw_unknown_table(const std::string& name, const std::string& seen);
 
-// ConfigError if the file cannot be read, is not TOML, or has tables or kinds of values that are not used here.
+// ConfigError if the file cannot be read, is not TOML, or has unknown tables or values of unsupported types.
 ConfigDocument read_document(const std::filesystem::path& file);
 ConfigDocument parse_document(std::string_view text, const std::string& name);
 
-// A TOML value, or the text itself where it is none: for flags, in which quotes would be a burden.
+// A TOML value, or the text itself where it is not TOML, so that flags need no quotes.
 OptionValue parse_value(std::string_view text);
 
-// One line `key = value` each, for values that are TOML already.
+// One line `key = value` for each option; the values are TOML.
 std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& options);
 
-// Runs `work`; an Error that leaves it gets the place in front of what was seen.
+// Runs `work`. An Error that it throws gets the location in front of the value seen.
 template <class Work>
-decltype(auto) located(const std::string& place, Work&& work) {
+decltype(auto) located(const std::string& location, Work&& work) {
   try {
     return work();
   } catch (Error& error) {
-    error.locate(place);
+    error.locate(location);
     throw;
   }
 }
 
-// The place of the key that the error speaks of, or of the table where it speaks of none of its keys.
-std::string place_of(const ConfigTable& table, const Error& error);
+// The location of the key that the error names, or of the table where it names none of its keys.
+std::string location_of(const ConfigTable& table, const Error& error);
 
 template <class Work>
 decltype(auto) located(const ConfigTable& table, Work&& work) {
   try {
     return work();
   } catch (Error& error) {
-    error.locate(place_of(table, error));
+    error.locate(location_of(table, error));
     throw;
   }
 }

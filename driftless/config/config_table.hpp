@@ -1,52 +1,52 @@
-// Tables of a configuration read into aggregates with fields(): a key goes to the first aggregate that knows it.
+// Reads tables of a configuration into aggregates with fields(). A key goes to the first aggregate that has it.
 #pragma once
 
-#include "driftless/core/check.hpp"
 #include "driftless/config/config_document.hpp"
+#include "driftless/core/check.hpp"
 
 #include <algorithm>
 
 namespace driftless {
 
-template <class... Parts>
-std::vector<std::string> names_of_parts() {
+template <class... Options>
+std::vector<std::string> all_option_names() {
   std::vector<std::string> names;
   const auto add = [&](const std::vector<std::string>& more) {
     for (const std::string& name : more)
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  (add(option_names<Parts>()), ...);
+  (add(option_names<Options>()), ...);
   return names;
 }
 
-template <class Part>
+template <class Options>
 bool has_option(std::string_view key) {
-  const std::vector<std::string> names = option_names<Part>();
+  const std::vector<std::string> names = option_names<Options>();
   return std::ranges::find(names, key) != names.end();
 }
 
-template <class Part>
-bool set_if_known(Part& part, const ConfigKey& key) {
-  if (!has_option<Part>(key.name)) return false;
-  set_option(part, key.name, key.value);
+template <class Options>
+bool set_if_known(Options& options, const ConfigKey& key) {
+  if (!has_option<Options>(key.name)) return false;
+  set_option(options, key.name, key.value);
   return true;
 }
 
-// A key with what was seen of it, for messages that have no value of their own.
+// "key = value", for messages.
 inline std::string shown(const ConfigKey& key) { return key.name + " = " + to_text(key.value); }
 
 [[noreturn]] inline void throw_unknown_key(const ConfigKey& key, const std::vector<std::string>& known) {
-  located(key.place + ": " + shown(key), [&] { detail::throw_unknown_option(key.name, known); });
+  located(key.location + ": " + shown(key), [&] { detail::throw_unknown_option(key.name, known); });
   throw BrokenInvariant("an unknown key was accepted");
 }
 
-template <class... Parts>
-void read_table(const ConfigTable& table, Parts&... parts) {
+template <class... Options>
+void read_table(const ConfigTable& table, Options&... options) {
   for (const ConfigKey& key : table.keys) {
-    const bool known = located(key.place, [&] { return (set_if_known(parts, key) || ...); });
-    if (!known) throw_unknown_key(key, names_of_parts<Parts...>());
+    const bool known = located(key.location, [&] { return (set_if_known(options, key) || ...); });
+    if (!known) throw_unknown_key(key, all_option_names<Options...>());
   }
-  located(table.place, [&] { (require_complete(parts), ...); });
+  located(table.location, [&] { (require_complete(options), ...); });
 }
 
 }  // namespace driftless

@@ -28,19 +28,19 @@ const MethodEntry& entry_of(const ConfigTable& table) {
   const ConfigKey* name = table.find("name");
   if (name == nullptr)
     throw ConfigError({.what = "a method has no name",
-                       .seen = table.place + ": [[method]]",
+                       .seen = table.location + ": [[method]]",
                        .advice = "give name = \"...\"; 'driftless methods' lists them"});
-  return located(name->place, [&]() -> const MethodEntry& { return find_method(text_of(table, "name")); });
+  return located(name->location, [&]() -> const MethodEntry& { return find_method(text_of(table, "name")); });
 }
 
 MethodKeys read_keys(const ConfigTable& table, const MethodEntry& entry, Settings& settings) {
   MethodKeys keys;
   const std::vector<std::string> known = keys_of(entry);
   for (const ConfigKey& key : table.keys) {
-    if (located(key.place, [&] { return set_if_known(keys, key); })) continue;
+    if (located(key.location, [&] { return set_if_known(keys, key); })) continue;
     if (std::ranges::find(known, key.name) == known.end() && !is_fixed(entry, key.name)) throw_unknown_key(key, known);
     if (asks_for_theory(key.value) && !is_fixed(entry, key.name))
-      located(key.place, [&] { require_theory(entry, key.name); });
+      located(key.location, [&] { require_theory(entry, key.name); });
     settings.emplace_back(key.name, key.value);
   }
   return keys;
@@ -52,9 +52,9 @@ void check_label(const std::string& label) {
            std::string_view("+-_.").find(c) != std::string_view::npos;
   };
   if (std::ranges::all_of(label, fits) && label.front() != '.') return;
-  throw ConfigError({.what = "'label' names a folder and cannot be this",
+  throw ConfigError({.what = "'label' is not a valid name of a folder",
                      .seen = "label = " + toml_string(label),
-                     .advice = "use letters, digits and + - _ . , and no dot in front"});
+                     .advice = "use letters, digits and + - _ . , and no leading dot"});
 }
 
 MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
@@ -107,9 +107,10 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
     if (twin == labels.begin() + static_cast<std::ptrdiff_t>(i)) continue;
     const ConfigKey* label = tables[i].find("label");
     throw ConfigError({.what = "two methods have the same label",
-                       .seen = (label != nullptr ? label->place : tables[i].place) + ": " + toml_string(labels[i]) +
-                               ", also at " + tables[static_cast<std::size_t>(twin - labels.begin())].place,
-                       .advice = "give each method a label of its own: results go to folders named after it"});
+                       .seen = (label != nullptr ? label->location : tables[i].location) + ": " +
+                               toml_string(labels[i]) + ", also at " +
+                               tables[static_cast<std::size_t>(twin - labels.begin())].location,
+                       .advice = "give each method its own label: it is the name of the folder with its results"});
   }
   return methods;
 }

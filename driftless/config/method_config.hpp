@@ -1,4 +1,4 @@
-// The [[method]] tables: which methods a run compares.
+// The [[method]] tables: the methods of a run.
 #pragma once
 
 #include "driftless/config/config_document.hpp"
@@ -9,7 +9,7 @@
 
 namespace driftless {
 
-// The keys every method has, beside its own options.
+// The keys that every method has besides its own options.
 struct MethodKeys {
   std::string name;
   std::string label;
@@ -22,7 +22,7 @@ struct MethodKeys {
     return {field("name", &S::name, anything, "the method; see 'driftless methods'"),
             field("label", &S::label, anything, "its folder and its name in tables; the name if not given"),
             field("seed", &S::seed, anything, "coins, cohorts and batches; the run's seed if not given"),
-            field("output", &S::output, anything, "the point to hand out besides the last"),
+            field("output", &S::output, anything, "the output point, besides the last iterate"),
             field("certificate", &S::certificate, anything, "check the theorem of the method every round")};
   }
 };
@@ -33,33 +33,33 @@ struct MethodConfig {
   std::size_t seed = 1;
   OutputPoint output = OutputPoint::last;
   bool certificate = false;
-  Settings settings;              // the method's own options, as given; "theory" until the constants are known
-  std::vector<TheoryUse> theory;  // which of them the theory gave, once they are known
+  Settings settings;              // the method's own options as given; "theory" until the constants are known
+  std::vector<TheoryUse> theory;  // the options whose values come from theory, once they are known
 };
 
-// The label of each table: the given one, else the name, with -2, -3, … from the second of a name on.
+// The label of each table: its `label`, else its name; further methods of the same name get -2, -3, …
 std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);
 
-// The keys that the method named in the table has; none where there is no such method.
+// The keys of the method that the table names; empty where there is no such method.
 std::vector<std::string> method_keys(const ConfigTable& table);
 
-// ConfigError if there is none, if two have one label, or if the options of a method are wrong.
+// ConfigError if there are no tables, if two have the same label, or if the options of a method are wrong.
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
                                        std::size_t seed);
 
 bool asks_for_theory(const MethodConfig& method);
 bool asks_for_theory(std::span<const MethodConfig> methods);
 
-// Puts numbers in place of "theory" and records their formulas, with a note of where the constants come from unless it
-// is empty. ConfigError where the theory's value cannot be used.
+// Replaces "theory" by numbers and records their formulas, with the origin of the constants unless it is empty.
+// ConfigError where a value of the theory cannot be used.
 void resolve_theory(MethodConfig& method, const Constants& constants, const std::string& origin = {});
 
-// Also where they have one seed. Values from the theory must be known.
+// True for equal seeds too. Values from theory must be known.
 bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b);
 
 enum class Formulas { shown, hidden };
 
-// The table as TOML, with every option but those named; the formula of a value from the theory is a comment behind it.
+// The table as TOML, with all options except `without`. The formula of a value from theory is a comment on its line.
 std::string method_text(const MethodConfig& method, Formulas formulas, const std::vector<std::string>& without = {});
 
 }  // namespace driftless

@@ -13,7 +13,7 @@ struct Assignment {
   std::string key;
   OptionValue value;
 
-  ConfigKey named(std::string name) const { return {.name = std::move(name), .value = value, .place = flag}; }
+  ConfigKey named(std::string name) const { return {.name = std::move(name), .value = value, .location = flag}; }
 };
 
 Assignment parse(const std::string& text) {
@@ -61,7 +61,7 @@ void set_for_one_method(ConfigDocument& document, const Assignment& a, const std
 void apply_environment(ConfigDocument& document) {
   if (const char* threads = std::getenv("DRIFTLESS_THREADS"); threads != nullptr && *threads != '\0')
     document.federation.set(
-        {.name = "threads", .value = parse_value(threads), .place = "environment DRIFTLESS_THREADS"});
+        {.name = "threads", .value = parse_value(threads), .location = "environment DRIFTLESS_THREADS"});
 }
 
 void apply_override(ConfigDocument& document, const std::string& assignment) {

@@ -16,7 +16,7 @@ Settings with_theory(const MethodEntry& entry, Settings settings, const Constant
   return settings;
 }
 
-// What a theorem takes for granted and these constants lack.
+// The assumption of a theorem that these constants violate.
 std::string failed_assumption(const Constants& c) {
   if (!(c.mu > 0.0))
     return "the theorem assumes that every f_i is strongly convex, mu > 0, and here mu = " + number(c.mu) +

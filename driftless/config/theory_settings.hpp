@@ -1,8 +1,8 @@
 // Options given as "theory": their values follow from the constants of the federation, once those are known.
 //
-// The formulas are those of the catalogue and use the theory's own values of other options: p of FedRed follows from
-// λ = δ_A and η = L, whatever λ and η the user gives. Before the constants are known, MethodEntry::check looks at all
-// that does not depend on them.
+// The formulas are those of the catalogue. They use the theory's values of other options, not the given ones: p of
+// FedRed follows from λ = δ_A and η = L. Before the constants are known, MethodEntry::check checks all that does not
+// depend on them.
 #pragma once
 
 #include "driftless/methods/catalog.hpp"
@@ -11,10 +11,10 @@ namespace driftless {
 
 bool asks_for_theory(const Settings& settings);  // one of the values is
 
-// ConfigError for an option that the theory of the method does not give.
+// ConfigError for an option that has no value from theory.
 void require_theory(const MethodEntry& entry, const std::string& option);
 
-// An option whose value came from the theory.
+// An option whose value comes from theory.
 struct TheoryUse {
   std::string option;
   std::string formula;
@@ -22,11 +22,11 @@ struct TheoryUse {
 
 struct ResolvedSettings {
   Settings settings;
-  std::vector<TheoryUse> theory;  // the options that asked for it
+  std::vector<TheoryUse> theory;  // the options that were "theory"
 };
 
-// Puts numbers in place of "theory". ConfigError that names the assumption which fails where the theory's value cannot
-// be used; `label` names the method there.
+// Replaces "theory" by numbers. Where such a value cannot be used, a ConfigError names the assumption that fails and
+// the method, by its label.
 ResolvedSettings resolve_settings(const MethodEntry& entry, const Settings& settings, const Constants& constants,
                                   const std::string& label);
 

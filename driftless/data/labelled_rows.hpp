@@ -10,6 +10,11 @@
 
 namespace driftless {
 
+enum class Labels {
+  binary,  // -1 and +1
+  real     // any finite number
+};
+
 struct LabelledRows {
   std::string name;    // for messages: a path, or the name of a generator or of a set of images
   std::string digest;  // sha256 of the plain files, or of the generated rows

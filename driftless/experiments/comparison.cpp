@@ -1,9 +1,9 @@
 #include "driftless/experiments/comparison.hpp"
 
-#include "driftless/experiments/run_config.hpp"
-#include "driftless/problems/make_problem.hpp"
-#include "driftless/problems/problem_constants.hpp"
 #include "driftless/console/text_table.hpp"
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/problems/constants_json.hpp"
+#include "driftless/problems/make_problem.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -81,18 +81,6 @@ std::string constants_text(const Comparison& comparison) {
   return comparison.constants ? constants_line(*comparison.constants) : "interrupted while its constants were measured";
 }
 
-Json constants_json(const std::optional<ProblemConstants>& constants) {
-  if (!constants) return nullptr;
-  const Constants& c = constants->values;
-  return {{"exact", constants->exact},
-          {"L", c.L},
-          {"L_f", c.L_f},
-          {"mu", c.mu},
-          {"delta_A", c.delta_A},
-          {"delta_B", c.delta_B},
-          {"delta_1", c.delta_1}};
-}
-
 // Heading and cells, the same for every format of text.
 std::vector<std::vector<std::string>> cells(const Comparison& comparison) {
   std::vector<std::vector<std::string>> lines{
@@ -163,10 +151,10 @@ std::string comparison_json(std::span<const Comparison> comparisons) {
                        {"grad_evals", r.grad_evals}});
     }
     problems.push_back({{"problem", comparison.problem},
-                        {"constants", constants_json(comparison.constants)},
+                        {"constants", comparison.constants ? constants_document(*comparison.constants) : Json(nullptr)},
                         {"methods", std::move(lines)}});
   }
-  return Json{{"schema_version", 1}, {"target", comparison_target}, {"problems", std::move(problems)}}.dump(2) + "\n";
+  return Json{{"schema_version", 2}, {"target", comparison_target}, {"problems", std::move(problems)}}.dump(2) + "\n";
 }
 
 }  // namespace driftless

@@ -1,19 +1,20 @@
 #include "driftless/experiments/experiment.hpp"
 
-#include "driftless/files/output_file.hpp"
-#include "driftless/results/theorem_check_writer.hpp"
-#include "driftless/results/directory_lock.hpp"
-#include "driftless/results/link_model.hpp"
+#include "driftless/config/theory_settings.hpp"
 #include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
-#include "driftless/results/metrics_file.hpp"
-#include "driftless/files/npy.hpp"
-#include "driftless/experiments/run_progress.hpp"
 #include "driftless/experiments/resume.hpp"
+#include "driftless/experiments/run_progress.hpp"
+#include "driftless/federation/in_process_transport.hpp"
+#include "driftless/files/npy.hpp"
+#include "driftless/files/output_file.hpp"
+#include "driftless/problems/constants_json.hpp"
+#include "driftless/results/directory_lock.hpp"
+#include "driftless/results/link_model.hpp"
+#include "driftless/results/metrics_file.hpp"
 #include "driftless/results/run_directory.hpp"
 #include "driftless/results/saved_run.hpp"
-#include "driftless/config/theory_settings.hpp"
-#include "driftless/federation/in_process_transport.hpp"
+#include "driftless/results/theorem_check_writer.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ class Runner {
         pool_(config.federation.threads != 0 ? config.federation.threads : options.threads) {
     if (options.leaves_results) open_directory();
     record_.seed = config.seed;
-    record_.problem_kind = enum_name(config.problem.kind);
+    record_.problem_kind = config.problem.kind;
     record_.methods_asked = config.methods.size();
     record_.threads = pool_.size();
     record_.start = utc_time();
@@ -60,8 +61,8 @@ class Runner {
 
  private:
   void open_directory() {
-    directory_ =
-        options_.resume ? RunDirectory::existing(options_.out) : RunDirectory(config_.output, canonical_text(config_), options_.out, durability());
+    directory_ = options_.resume ? RunDirectory::existing(options_.out)
+                                 : RunDirectory(config_.output, canonical_text(config_), options_.out, durability());
     record_.directory = directory_->path();
     lock_.emplace(record_.directory);
   }
@@ -149,7 +150,8 @@ class Runner {
         problem_constants(problem_, transport_, pool_,
                           {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
     if (!constants_) return false;
-    for (MethodConfig& method : config_.methods) resolve_theory(method, constants_->values, constants_->exact ? "" : origin_of(*constants_));
+    for (MethodConfig& method : config_.methods)
+      resolve_theory(method, constants_->values, constants_->exact ? "" : origin_of(*constants_));
     return true;
   }
 

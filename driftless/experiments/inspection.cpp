@@ -34,7 +34,7 @@ class Inspecting {
     out_.problem = problem_.summary;
     out_.at = options_.at;
     out_.tolerance = inspect_.tolerance;
-    out_.exact = config_.problem.is_quadratic() && !curved();
+    out_.exact = problem_.constants && problem_.hessians.constant;
     out_.measured = federated_constants(*fed_, x, inspect_);
     if (!out_.measured.interrupted) conclude();
     line_.clear();
@@ -44,12 +44,6 @@ class Inspecting {
 
  private:
   bool stop_asked() const { return options_.asked_to_stop && options_.asked_to_stop().has_value(); }
-  // A quadratic with the bounded regulariser: its Hessian is not the same everywhere.
-  bool curved() const {
-    const auto* spec = std::get_if<QuadraticSpec>(&config_.problem.details);
-    return spec != nullptr && given(spec->beta) > 0.0;
-  }
-  bool same_hessian_everywhere() const { return out_.exact || config_.problem.kind == ProblemKind::least_squares; }
 
   Vector point() const {
     if (options_.at == "zero") return Vector::Zero(problem_.dim());
@@ -86,26 +80,31 @@ class Inspecting {
     if (problem_.constants) {  // known by construction; with the regulariser L and μ are bounds already
       const Constants& c = *problem_.constants;
       b = {c.L, c.L_f, c.mu, c.delta_A, c.delta_B, b.L_lower, b.mu_upper, b.delta_A_lower, b.delta_B_lower};
-    } else if (same_hessian_everywhere()) {
+    } else if (problem_.hessians.constant) {
       b.L_upper = most(m.L());
       b.L_f_upper = most(m.L_f);
-      b.mu_lower = std::max(m.mu().value - m.mu().error, problem_.l2.value_or(0.0));
+      b.mu_lower = m.mu().value - m.mu().error;
+      if (problem_.hessians.growth_from_zero) b.mu_lower = std::max(*b.mu_lower, problem_.l2.value_or(0.0));
       b.delta_A_upper = most(m.delta_A);
       b.delta_B_upper = most(m.delta_B());
-    } else if (config_.problem.kind == ProblemKind::logistic) {
-      set_logistic_bounds();
+    } else if (problem_.hessians.growth_from_zero) {
+      set_bounds_from_zero(*problem_.hessians.growth_from_zero);
     }
   }
 
-  // The loss bends most at 0, so H_i ≼ H_i(0), and H_i = l2 I + G_i with G_i ≽ 0. Hence −Ḡ ≼ H_i − H̄ ≼ G_i, and
+  // H_i = l2 I + G_i with 0 ≼ G_i ≼ κ G_i(0), where G_i(0) is known. Hence −Ḡ ≼ H_i − H̄ ≼ G_i, and
   // (1/n) Σ (H_i − H̄)² ≼ (1/n) Σ G_i² ≼ max_i ‖G_i‖ Ḡ.
-  void set_logistic_bounds() {
+  void set_bounds_from_zero(double kappa) {
     const double l2 = problem_.l2.value_or(0.0);
     const FederatedConstants zero =
         options_.at == "zero" ? out_.measured : federated_curvature(*fed_, Vector::Zero(problem_.dim()), inspect_);
+    const auto most = [&](const Eigenvalue& e) {
+      const double at_zero = e.value + e.error;
+      return at_zero + (kappa - 1.0) * (at_zero - l2);
+    };
     GlobalBounds& b = out_.bounds;
-    const double L = zero.L().value + zero.L().error;
-    const double L_f = zero.L_f.value + zero.L_f.error;
+    const double L = most(zero.L());
+    const double L_f = most(zero.L_f);
     b.L_upper = L;
     b.L_f_upper = L_f;
     b.mu_lower = l2;

@@ -1,8 +1,8 @@
 // An inspection as text and as JSON.
-#include "driftless/experiments/inspection.hpp"
 #include "driftless/console/text_table.hpp"
+#include "driftless/experiments/inspection.hpp"
+#include "driftless/problems/constants_json.hpp"
 
-#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,42 +12,45 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::vector<std::string>>;
 
-constexpr int schema_version = 1;
-
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json optional_json(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
 
-// One constant of the federation as the table and the files show it.
-struct Row {
-  const char* name;
-  double value;
-  double error;
-  std::optional<double> least;  // that it can be, everywhere
-  std::optional<double> most;
+ProblemConstants constants_of(const Inspection& i) {
+  return {.values = i.constants,
+          .exact = i.exact,
+          .at = i.at,
+          .errors = i.exact ? Constants{} : i.measured.errors(),
+          .tolerance = i.tolerance,
+          .converged = i.measured.converged};
+}
+
+// Bounds of one constant that hold everywhere.
+struct Bounds {
+  std::optional<double> lower;
+  std::optional<double> upper;
 };
 
-std::array<Row, 8> rows_of(const Inspection& i) {
-  const Constants& c = i.constants;
-  const Constants e = i.exact ? Constants{} : i.measured.errors();  // what is known by construction has none
-  const GlobalBounds& b = i.bounds;
-  return {{{"L", c.L, e.L, b.L_lower, b.L_upper},
-           {"L_f", c.L_f, e.L_f, {}, b.L_f_upper},
-           {"mu", c.mu, e.mu, b.mu_lower, b.mu_upper},
-           {"mu_f", c.mu_f, e.mu_f, b.mu_lower, {}},
-           {"delta_A", c.delta_A, e.delta_A, b.delta_A_lower, b.delta_A_upper},
-           {"delta_A_up", c.delta_A_up, e.delta_A_up, {}, {}},
-           {"delta_B", c.delta_B, e.delta_B, b.delta_B_lower, b.delta_B_upper},
-           {"delta_1", c.delta_1, e.delta_1, {}, {}}}};
+Bounds bounds_of(double Constants::* member, const GlobalBounds& b) {
+  if (member == &Constants::L) return {b.L_lower, b.L_upper};
+  if (member == &Constants::L_f) return {{}, b.L_f_upper};
+  if (member == &Constants::mu) return {b.mu_lower, b.mu_upper};
+  if (member == &Constants::mu_f) return {b.mu_lower, {}};
+  if (member == &Constants::delta_A) return {b.delta_A_lower, b.delta_A_upper};
+  if (member == &Constants::delta_B) return {b.delta_B_lower, b.delta_B_upper};
+  return {};
 }
 
 std::string cell(const std::optional<double>& v) { return v ? fmt::format("{:.6g}", *v) : "–"; }
 
 std::string constants_table(const Inspection& i) {
+  const ProblemConstants constants = constants_of(i);
   Lines lines{{"constant", "value", "error", "everywhere at least", "at most"}};
-  for (const Row& r : rows_of(i))
-    lines.push_back(
-        {r.name, fmt::format("{:.9g}", r.value), fmt::format("{:.1e}", r.error), cell(r.least), cell(r.most)});
+  for (const auto& [name, member, largest_is_worst] : constant_list) {
+    const Bounds bounds = bounds_of(member, i.bounds);
+    lines.push_back({name, fmt::format("{:.9g}", constants.values.*member),
+                     fmt::format("{:.1e}", constants.errors.*member), cell(bounds.lower), cell(bounds.upper)});
+  }
   return aligned(lines);
 }
 
@@ -88,14 +91,6 @@ std::string secants_text(const Inspection& i) {
                      i.along, s.steps, s.L, s.mu, s.delta_A, s.last_delta_A, s.delta_B);
 }
 
-const char* method_name(const Inspection& i) { return i.exact ? "exact" : "lanczos"; }
-
-Json errors_json(const Inspection& i) {
-  Json errors = Json::object();
-  for (const Row& r : rows_of(i)) errors[r.name] = r.error;
-  return errors;
-}
-
 Json clients_json(const Inspection& i) {
   Json clients = Json::array();
   for (std::size_t k = 0; k < i.measured.clients.size(); ++k) {
@@ -122,15 +117,10 @@ Json bounds_json(const GlobalBounds& b) {
 }
 
 Json constants_object(const Inspection& i) {
-  Json json{{"schema_version", schema_version}, {"at", i.at}};
-  for (const Row& r : rows_of(i)) json[r.name] = r.value;
+  Json json = constants_document(constants_of(i));
   json["clients"] = clients_json(i);
   json["bounds"] = bounds_json(i.bounds);
-  json["method"] = method_name(i);
-  json["tolerance"] = i.tolerance;
-  json["converged"] = i.measured.converged;
   json["exchanges"] = i.measured.exchanges;
-  json["errors"] = errors_json(i);
   if (i.secants)
     json["along"] = {{"method", i.along},
                      {"steps", i.secants->steps},
@@ -157,7 +147,7 @@ Json predictions_object(const Inspection& i) {
       }
       lines.push_back(std::move(line));
     }
-  return {{"schema_version", schema_version},
+  return {{"schema_version", 1},
           {"target", i.predictions ? Json(i.target) : Json(nullptr)},
           {"predictions", std::move(lines)},
           {"recommendation", i.predictions ? Json(i.predictions->recommendation) : Json(nullptr)}};

@@ -3,7 +3,6 @@
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 #include "driftless/problems/make_problem.hpp"
-#include "driftless/torch/net_problem.hpp"
 
 #include <algorithm>
 
@@ -26,10 +25,10 @@ std::string chosen_label(const RunConfig& config, const std::string& label) {
 
 void export_model(const fs::path& directory, const std::string& label, const fs::path& file) {
   const RunConfig config = read_config(directory / "config.toml");
-  const auto* spec = std::get_if<NetSpec>(&config.problem.details);
-  if (spec == nullptr)
+  const ModelExport write_model = config.problem.spec->model_export();
+  if (!write_model)
     throw ConfigError({.what = "only networks are exported",
-                       .seen = directory.string() + ": kind = \"" + std::string(enum_name(config.problem.kind)) + "\"",
+                       .seen = directory.string() + ": kind = \"" + config.problem.kind + "\"",
                        .advice = "the model of this run is its model.npy, which NumPy reads"});
   ThreadPool pool(config.federation.threads);
   const Problem problem = make_problem(config, pool);
@@ -37,7 +36,7 @@ void export_model(const fs::path& directory, const std::string& label, const fs:
   const Vector x = point_from_file(model.string(), "the model", problem.dim());
   Solo transport(problem.n);
   Federation fed(problem.clients, transport, pool, config.seed);
-  export_net(*spec, read_images(spec->data), x, fed.statistics(x, problem.test->statistics_size()), file.string());
+  write_model(x, fed.statistics(x, problem.test->statistics_size()), file.string());
 }
 
 }  // namespace driftless

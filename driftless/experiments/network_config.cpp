@@ -1,7 +1,7 @@
 #include "driftless/experiments/network_config.hpp"
 
-#include "driftless/pki/party.hpp"
 #include "driftless/config/config_table.hpp"
+#include "driftless/pki/party.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse(const ConfigTable& table, const std::string& what, const std::string& seen,
                          const std::string& advice) {
-  throw ConfigError({.what = what, .seen = table.place + ": " + seen, .advice = advice});
+  throw ConfigError({.what = what, .seen = table.location + ": " + seen, .advice = advice});
 }
 
 void check_sites(const ConfigTable& table, const std::vector<std::string>& sites) {
@@ -48,7 +48,7 @@ void check_hosts(const ConfigTable& table, const NetworkConfig& network, std::si
 
 NetworkConfig read_network(const ConfigTable& table, std::size_t clients) {
   NetworkConfig network;
-  network.place = table.place;
+  network.location = table.location;
   read_table(table, network);
   check_sites(table, network.sites);
   if (!network.sites.empty()) check_hosts(table, network, clients);

@@ -17,7 +17,7 @@ struct NetworkConfig {
   double deadline = 600.0;
   OnLoss on_loss = OnLoss::abort;
   std::size_t quorum = 1;
-  std::string place;
+  std::string location;
 
   static Fields fields() {
     using S = NetworkConfig;

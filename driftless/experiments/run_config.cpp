@@ -18,7 +18,7 @@ StopConditions read_stop(const ConfigTable& table, const ProblemConfig& problem)
   read_table(table, stop);
   if (const ConfigKey* gap = table.find("gap"); gap != nullptr && !problem.may_have_reference())
     throw ConfigError({.what = "'gap' needs the optimum, which is not known for this problem",
-                       .seen = gap->place + ": " + shown(*gap),
+                       .seen = gap->location + ": " + shown(*gap),
                        .advice = "use 'grad_norm', or a convex problem with reference = \"auto\""});
   return stop;
 }
@@ -29,7 +29,7 @@ OutputConfig read_output(const ConfigTable& table, const std::filesystem::path& 
   read_table(table, output);
   if (output.name.find('/') != std::string::npos)
     throw ConfigError({.what = "'name' is the beginning of a folder's name, not a path",
-                       .seen = table.place + ": name = " + toml_string(output.name),
+                       .seen = table.location + ": name = " + toml_string(output.name),
                        .advice = "put the path into 'dir'"});
   return output;
 }
@@ -38,15 +38,15 @@ void require_stop(const StopConditions& stop, const ConfigTable& table) {
   if (stop.any()) return;
   throw ConfigError(
       {.what = "nothing ends the run",
-       .seen = table.place + ": [stop] is missing or empty",
+       .seen = table.location + ": [stop] is missing or empty",
        .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
 }
 
 void refuse_search(const ConfigDocument& document) {
   for (const SearchTable& search : document.searches)
-    if (!search.place.empty())
+    if (!search.location.empty())
       throw ConfigError({.what = "a method leaves options to a search",
-                         .seen = search.place + ": [method.search]",
+                         .seen = search.location + ": [method.search]",
                          .advice = "use 'driftless tune' to find their values, or give each a value"});
 }
 
@@ -59,13 +59,14 @@ ConfigDocument load_document(const std::filesystem::path& file, const std::vecto
   return document;
 }
 
-RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file) {
+RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file,
+                     std::span<const ProblemKind> kinds) {
   TopKeys top;
   read_table(document.top, top);
   RunConfig config;
   config.seed = top.seed;
   config.federation = read_federation(document.federation);
-  config.problem = read_problem(document.problem, config.federation, top.seed);
+  config.problem = read_problem(document.problem, config.federation, top.seed, kinds);
   config.stop = read_stop(document.stop, config.problem);
   config.needs_reference = config.stop.gap.has_value();
   config.output = read_output(document.output, file);

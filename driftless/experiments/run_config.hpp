@@ -4,9 +4,9 @@
 
 #include "driftless/config/method_config.hpp"
 #include "driftless/experiments/network_config.hpp"
-#include "driftless/problems/problem_config.hpp"
-#include "driftless/results/output_config.hpp"
 #include "driftless/optimize/stop.hpp"
+#include "driftless/problems/kinds.hpp"
+#include "driftless/results/output_config.hpp"
 
 #include <filesystem>
 #include <string>
@@ -35,7 +35,8 @@ RunConfig parse_config(std::string_view text, const std::string& name, Paths pat
 // The same in parts, for commands that read methods in their own way: the document with environment and overrides, and
 // all of it but the methods. Paths are not resolved yet, and [stop] may be empty.
 ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
-RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file);
+RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file,
+                     std::span<const ProblemKind> kinds = problem_kinds());
 
 // Every option with its value, as a configuration that repeats the run to the bit.
 std::string canonical_text(const RunConfig& config, Formulas formulas = Formulas::shown);

@@ -17,8 +17,9 @@ class Sha256 {
   Sha256& add(std::string_view bytes);
   Sha256& add_word(std::uint64_t word);  // eight bytes, the low one first on every machine
   Sha256& add_number(double value);      // its 64 bits as a word
-  std::string hex();                     // ends the stream: nothing can be added afterwards
-  std::string hex_so_far() const;        // leaves the stream open
+  Sha256& add_text(std::string_view text) { return add_word(text.size()).add(text); }  // with its length
+  std::string hex();               // ends the stream: nothing can be added afterwards
+  std::string hex_so_far() const;  // leaves the stream open
 
  private:
   struct Free {

@@ -10,11 +10,11 @@
 namespace driftless {
 namespace {
 
-// One client's facts as numbers, to travel.
+// The facts of one client as a row of numbers.
 constexpr double most_rows = 9007199254740992.0;  // 2^53
-// A larger dimension must be given as problem.dim, where everybody sees it: every peer allocates vectors of it.
+// A larger dimension must be given as problem.dim, which all peers see, because every peer allocates vectors of it.
 constexpr double largest_shared_dim = 134217728.0;  // 2^27
-constexpr std::size_t most_labels = 4;              // more than two classes are refused anyhow, with these as examples
+constexpr std::size_t most_labels = 4;  // of a client; more than two classes are rejected, and the message lists these
 enum Column : std::size_t { rows_at, dim_at, labels_at, first_label, width = first_label + most_labels };
 
 std::vector<double> packed(std::span<const Dataset> hosted) {
@@ -35,7 +35,7 @@ bool is_count(double value, double least, double most) {
   return value >= least && value <= most && value == std::floor(value);
 }
 
-// Why these are not the facts of a client, or nothing: counts are used as sizes and as bounds of loops.
+// The reason why a row cannot be the facts of a client, if there is one: counts are used as sizes and loop bounds.
 std::optional<std::string> fault_of_facts(std::span<const double> row) {
   if (!is_count(row[rows_at], 1.0, most_rows)) return number(row[rows_at]) + " rows";
   if (!is_count(row[dim_at], 1.0, largest_shared_dim)) return number(row[dim_at]) + " columns";
@@ -51,12 +51,13 @@ LabelTable labels_of(const std::vector<double>& all) {
     const double* row = &all[client * width];
     for (std::size_t k = 0; k < static_cast<std::size_t>(row[labels_at]); ++k)
       table.add(row[first_label + k], "data of client " + std::to_string(client));
-    if (row[labels_at] == static_cast<double>(most_labels)) table.leave_incomplete();  // there may be more
+    if (row[labels_at] == static_cast<double>(most_labels))
+      table.leave_incomplete();  // the client may have more labels
   }
   return table;
 }
 
-// The label that becomes +1: a label of the whole federation, which the data of one site need not have.
+// The label that becomes +1. It occurs in the federation, not necessarily in the data of every site.
 double positive_of(const LabelTable& labels, std::optional<double> chosen) {
   if (!chosen) return positive_label(labels);
   if (labels.complete() && !labels.contains(*chosen))
@@ -66,8 +67,7 @@ double positive_of(const LabelTable& labels, std::optional<double> chosen) {
   return *chosen;
 }
 
-// What this peer said about its own clients comes back as it was: its vectors will have the dimension that all agree
-// on.
+// The facts of this peer's own clients must come back unchanged: its vectors will have the agreed dimension.
 void require_own_facts(std::span<const double> mine, std::span<const double> all, const Transport& transport) {
   const std::vector<ClientId>& hosted = transport.layout().hosted;
   for (std::size_t slot = 0; slot < hosted.size(); ++slot) {
@@ -75,13 +75,13 @@ void require_own_facts(std::span<const double> mine, std::span<const double> all
     if (std::ranges::binary_search(transport.agreement().absent, id) ||
         std::ranges::equal(mine.subspan(slot * width, width), all.subspan(id * width, width)))
       continue;
-    throw DataError({.what = "the others know other facts about the data of this peer than it has",
-                     .seen = "client " + std::to_string(id) + ": " + number(all[id * width + rows_at]) + " rows, " +
-                             number(all[id * width + dim_at]) + " columns; here are " +
-                             number(mine[slot * width + rows_at]) + " rows, " + number(mine[slot * width + dim_at]) +
-                             " columns",
-                     .advice = "put back the data that the run started with; if they are the same, ask who runs the "
-                               "server"});
+    throw DataError(
+        {.what = "the other peers have different facts about the data of this peer",
+         .seen = "client " + std::to_string(id) + ": " + number(all[id * width + rows_at]) + " rows, " +
+                 number(all[id * width + dim_at]) + " columns; this peer has " + number(mine[slot * width + rows_at]) +
+                 " rows, " + number(mine[slot * width + dim_at]) + " columns",
+         .advice = "restore the data that the run started with; if they did not change, ask the operator of the "
+                   "server"});
   }
 }
 
@@ -89,9 +89,9 @@ std::size_t rows_of_all(std::span<const double> all) {
   double rows = 0.0;
   for (std::size_t at = rows_at; at < all.size(); at += width) rows += all[at];
   if (rows >= 1.0 && rows <= most_rows) return static_cast<std::size_t>(rows);
-  throw DataError({.what = "the data of all clients together have no number of rows that can be counted",
+  throw DataError({.what = "the total number of rows of all clients is out of range",
                    .seen = number(rows) + " rows",
-                   .advice = "see which site names so many, and that not all sites were dropped"});
+                   .advice = "check which site reports so many rows, and that not all sites were dropped"});
 }
 
 }  // namespace

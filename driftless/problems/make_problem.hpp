@@ -1,27 +1,21 @@
 // From a configuration to a problem.
 #pragma once
 
-#include "driftless/federation/thread_pool.hpp"
 #include "driftless/problems/problem.hpp"
 #include "driftless/problems/problem_config.hpp"
 
 namespace driftless {
 
-// The files that a site brings, one for each client it hosts; none: what the configuration names.
-struct SiteData {
-  std::vector<std::filesystem::path> files;
-};
-
-// Reads or generates what the configuration asks for. DataError for what files hold; ConfigError where options do not
-// suit the data.
+// Reads or generates the problem of the configuration. DataError for the contents of files; ConfigError where options
+// do not suit the data.
 Problem make_problem(const ProblemSetup& setup, ThreadPool& pool);  // in one process
-// Collective: each peer makes the functions of the clients it hosts, and learns of the others what it must.
+// Collective: each peer makes the functions of the clients it hosts.
 Problem make_problem(const ProblemSetup& setup, Transport& transport, ThreadPool& pool, const SiteData& own = {});
 
-// Of a configuration's text together with what it was made into here, and of the program: all that bits follow from.
+// Of all that the bits of a run follow from: the text of its configuration, the problem made from it, and the program.
 std::string digest_of(const std::string& config_text, const Problem& problem);
 
-// The vector in a .npy file. DataError where it has another dimension; `place` says who named the file.
-Vector point_from_file(const std::string& file, const std::string& place, Index dim);
+// The vector in a .npy file. DataError where it has another dimension; `origin` is the key or flag that names the file.
+Vector point_from_file(const std::string& file, const std::string& origin, Index dim);
 
 }  // namespace driftless

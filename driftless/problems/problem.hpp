@@ -1,10 +1,10 @@
-// The functions of the clients, with what is known about them.
+// A federation's problem: the functions of the clients, and what is known about them.
 #pragma once
 
+#include "driftless/core/constants.hpp"
+#include "driftless/core/reference.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/test_set.hpp"
-#include "driftless/objectives/quadratic/constants.hpp"
-#include "driftless/core/reference.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -19,19 +19,42 @@ struct DataSource {
   std::size_t rows = 0;
 };
 
+// What the Hessians H_i at one point imply for all points.
+struct HessianFacts {
+  bool constant = false;  // H_i is the same at every point
+  // κ with 0 ≼ H_i(x) − l2 I ≼ κ (H_i(0) − l2 I) at every x, where one is known.
+  std::optional<double> growth_from_zero;
+};
+
 struct Problem {
   std::size_t n = 0;         // clients of all peers
-  ClientObjectives clients;  // those hosted here
+  ClientObjectives clients;  // those hosted by this peer
   Vector start;
   std::optional<Reference> reference;
   std::optional<Constants> constants;  // where they are known exactly
+  HessianFacts hessians;
   std::vector<DataSource> data;
   std::optional<double> l2;             // weight of ½‖x‖² in every f_i, for data
   std::shared_ptr<const TestSet> test;  // data that no client has, where there is some
-  std::string split_manifest;           // which rows went where, as JSON; empty where nothing was divided
+  std::string split_manifest;           // the rows of every client, as JSON; empty where nothing was divided
   std::string summary;                  // one line
 
   Index dim() const { return start.size(); }
 };
+
+// The files of a site, one for each client it hosts; empty where the configuration names the data.
+struct SiteData {
+  std::vector<std::filesystem::path> files;
+};
+
+// What a peer makes its part of a problem with.
+struct PeerResources {
+  Transport& transport;
+  ThreadPool& pool;
+  const SiteData& own;
+};
+
+// Removes all but the hosted clients, for problems that every peer makes as a whole.
+void keep_hosted(const Layout& layout, ClientObjectives& clients);
 
 }  // namespace driftless

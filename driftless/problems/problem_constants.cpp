@@ -1,38 +1,19 @@
 #include "driftless/problems/problem_constants.hpp"
 
-#include "driftless/theory/federated_constants.hpp"
 #include "driftless/console/progress.hpp"
 #include "driftless/federation/in_process_transport.hpp"
+#include "driftless/theory/federated_constants.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace driftless {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Letter {
-  const char* name;
-  double Constants::* member;
-  bool largest_is_worst;
-};
-
-constexpr std::array<Letter, 8> letters{{{"L", &Constants::L, true},
-                                         {"L_f", &Constants::L_f, true},
-                                         {"mu", &Constants::mu, false},
-                                         {"mu_f", &Constants::mu_f, false},
-                                         {"delta_A", &Constants::delta_A, true},
-                                         {"delta_A_up", &Constants::delta_A_up, true},
-                                         {"delta_B", &Constants::delta_B, true},
-                                         {"delta_1", &Constants::delta_1, true}}};
-
 void add_point(ProblemConstants& worst, const FederatedConstants& found) {
   const Constants values = found.values();
   const Constants errors = found.errors();
-  for (const auto& [name, member, largest_is_worst] : letters) {
+  for (const auto& [name, member, largest_is_worst] : constant_list) {
     double& value = worst.values.*member;
     value = largest_is_worst ? std::max(value, values.*member) : std::min(value, values.*member);
     worst.errors.*member = std::max(worst.errors.*member, errors.*member);
@@ -46,11 +27,11 @@ class Measuring {
       : fed_(problem.clients, problem.dim(), transport, pool, 1, std::make_unique<SeededChance>(1)),
         line_(options.progress) {
     inspect_.interrupted = options.interrupted;
-    inspect_.on_stage = [this](const std::string& stage) { line_.show("constants at the " + place_ + ": " + stage); };
+    inspect_.on_stage = [this](const std::string& stage) { line_.show("constants at the " + point_ + ": " + stage); };
   }
 
-  FederatedConstants at(const Vector& x, const std::string& place) {
-    place_ = place;
+  FederatedConstants at(const Vector& x, const std::string& point) {
+    point_ = point;
     return federated_constants(fed_, x, inspect_);
   }
   double tolerance() const { return inspect_.tolerance; }
@@ -59,19 +40,13 @@ class Measuring {
   Federation fed_;
   StageLine line_;
   InspectOptions inspect_;
-  std::string place_;
+  std::string point_;
 };
 
-Json letters_json(const Constants& constants) {
-  Json json = Json::object();
-  for (const Letter& letter : letters) json[letter.name] = constants.*letter.member;
-  return json;
-}
-
-// The largest error; μ may be far below L, and is no worse known than that.
+// The largest error of all constants. μ may be far smaller than L, so its relative error would say little.
 double error_of(const ProblemConstants& constants) {
   double largest = 0.0;
-  for (const Letter& letter : letters) largest = std::max(largest, constants.errors.*letter.member);
+  for (const ConstantInfo& constant : constant_list) largest = std::max(largest, constants.errors.*constant.member);
   return largest;
 }
 
@@ -115,21 +90,6 @@ std::string constants_line(const ProblemConstants& constants) {
   const Constants& c = constants.values;
   return fmt::format("L = {:.4g}, L_f = {:.4g}, mu = {:.4g}, delta_A = {:.4g}, delta_B = {:.4g}, delta_1 = {:.4g} ({})",
                      c.L, c.L_f, c.mu, c.delta_A, c.delta_B, c.delta_1, origin_of(constants));
-}
-
-std::string constants_file_text(const ProblemConstants& constants) {
-  Json json{{"schema_version", 1},
-            {"at", constants.at},
-            {"exact", constants.exact},
-            {"method", constants.exact ? "closed form" : "lanczos"},
-            {"n", constants.values.clients}};
-  json.update(letters_json(constants.values));
-  if (!constants.exact) {
-    json["tolerance"] = constants.tolerance;
-    json["converged"] = constants.converged;
-    json["errors"] = letters_json(constants.errors);
-  }
-  return json.dump(2) + "\n";
 }
 
 }  // namespace driftless

@@ -1,20 +1,36 @@
-// L, μ and δ of a problem, as far as they can be had: from its closed form, else measured at given points by Lanczos on
+// L, μ and δ of a problem: from its closed form where it has one, otherwise measured at single points by Lanczos on
 // products with the Hessians, as `driftless inspect` does.
 #pragma once
 
 #include "driftless/problems/problem.hpp"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
 
 namespace driftless {
 
+// The constants under the names that files and messages use.
+struct ConstantInfo {
+  const char* name;
+  double Constants::* member;
+  bool largest_is_worst;  // otherwise the smallest
+};
+inline constexpr std::array<ConstantInfo, 8> constant_list{{{"L", &Constants::L, true},
+                                                            {"L_f", &Constants::L_f, true},
+                                                            {"mu", &Constants::mu, false},
+                                                            {"mu_f", &Constants::mu_f, false},
+                                                            {"delta_A", &Constants::delta_A, true},
+                                                            {"delta_A_up", &Constants::delta_A_up, true},
+                                                            {"delta_B", &Constants::delta_B, true},
+                                                            {"delta_1", &Constants::delta_1, true}}};
+
 struct ProblemConstants {
   Constants values;
-  bool exact = true;      // valid everywhere; otherwise measured, and the Hessians elsewhere may be worse
-  std::string at;         // "everywhere", "start and optimum", "start"
-  Constants errors = {};  // of measuring at those points
+  bool exact = true;      // valid everywhere; otherwise measured, and the Hessians at other points may be worse
+  std::string at;         // "everywhere", "start and optimum", "start", or the point of an inspection
+  Constants errors = {};  // of the measurement; 0 for exact constants
   double tolerance = 0.0;
   bool converged = true;  // otherwise some errors are above the tolerance
 };
@@ -24,19 +40,19 @@ struct MeasuringOptions {
   std::function<bool()> interrupted = {};
 };
 
-// Measured ones are the worst of the start and, where it is known, the optimum: largest L and δ, smallest μ. None where
-// measuring was interrupted.
+// Measured constants are the worst of the start and, where it is known, the optimum: largest L and δ, smallest μ. None
+// where the measurement was interrupted.
 std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
                                                   const MeasuringOptions& options = {});
-// The same where clients are at several peers; collective.
+// The same for clients of several peers; collective.
 std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
                                                   const MeasuringOptions& options = {});
 
+// A warning for constants whose `converged` is false.
 inline constexpr const char* unfinished_constants =
-    "some eigenvalues are not as accurate as asked for; the errors beside them say how far they came";
+    "some eigenvalues are less accurate than the tolerance; the errors beside them are upper bounds";
 
 std::string origin_of(const ProblemConstants& constants);       // "exact", "measured by Lanczos at …, to 1e-09 of L"
 std::string constants_line(const ProblemConstants& constants);  // "L = 100, …, delta_1 = 5 (exact)"
-std::string constants_file_text(const ProblemConstants& constants);  // constants.json
 
 }  // namespace driftless

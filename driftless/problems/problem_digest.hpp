@@ -1,4 +1,4 @@
-// What identifies a problem whose optimum is kept for later runs.
+// Identifies a problem in the cache of optima.
 #pragma once
 
 #include "driftless/problems/problem.hpp"
@@ -6,8 +6,7 @@
 
 namespace driftless {
 
-// Over everything that the optimum's bits depend on: data, split, loss, l2, intercept, storage, precision, program
-// version.
-std::string problem_digest(const ProblemSetup& setup, const Problem& problem);
+// Over everything that the bits of the optimum depend on: data, split, keys of the kind, program version.
+std::string problem_digest(const ProblemConfig& config, const Problem& problem);
 
 }  // namespace driftless

@@ -5,8 +5,8 @@
 namespace driftless {
 namespace {
 
-// f as one objective, replicated: every peer makes the same steps on the same means. Nothing here is a client's work
-// for a method, so nothing is counted.
+// f as one objective: every peer makes the same steps on the same means. This is no work of a method, so it is not
+// counted.
 class MeanOfClients {
  public:
   explicit MeanOfClients(Federation& fed) : fed_(fed) {}
@@ -24,14 +24,14 @@ class MeanOfClients {
   }
 
  private:
-  Federation& fed_;  // of its own: what it counts is thrown away
+  Federation& fed_;  // a separate one, whose counts are ignored
 };
 
 }  // namespace
 
 std::optional<FoundReference> exact_reference(Federation& fed) {
   constexpr double tolerance = 1e-12;
-  constexpr double rounding = 1e-9;  // what a stalled solve must have reached to be believed
+  constexpr double rounding = 1e-9;  // tolerance for a solve that stalls because of rounding
   const MeanOfClients f(fed);
   Vector x = Vector::Zero(f.dim());
   Vector g(f.dim());
@@ -51,12 +51,12 @@ std::optional<FoundReference> exact_reference(Federation& fed) {
 }
 
 std::optional<Reference> cached_reference(Federation& fed, const ReferenceCache& cache, bool fresh) {
-  constexpr double slack = 10.0;  // another machine rounds otherwise
+  constexpr double slack = 10.0;  // for the rounding of another machine
   if (auto known = fresh ? std::nullopt : cache.read(fed.dim())) {
     Vector g(fed.dim());
     MeanOfClients(fed).gradient(known->optimum.minimizer, g);
     if (g.norm() <= slack * known->grad_norm) return std::move(known->optimum);
-    cache.distrust("its point is not an optimum of this problem");
+    cache.report_unusable("its point is not an optimum of this problem");
   }
   auto found = exact_reference(fed);
   if (!found) return std::nullopt;

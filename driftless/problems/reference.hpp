@@ -1,4 +1,4 @@
-// The optimum of f, found before a run, so that the trace can tell how far a method is from it.
+// The optimum of f, found before a run, so that the trace can show the distance to it.
 #pragma once
 
 #include "driftless/federation/federation.hpp"
@@ -9,11 +9,11 @@
 namespace driftless {
 
 // By Newton's method on the mean of all clients, to ‖∇f‖ ≤ 1e-12 (1 + ‖∇f(0)‖) or as far as rounding allows; none where
-// not even 1e-9 (1 + ‖∇f(0)‖) was reached. f must be convex.
+// 1e-9 (1 + ‖∇f(0)‖) was not reached. f must be convex.
 std::optional<FoundReference> exact_reference(Federation& fed);
 
-// The same from the cache, with the same bits: an entry is believed where one gradient shows its point to be
-// stationary. `fresh` does not read the cache. What is found is kept for later runs.
+// The same from the cache, with the same bits. An entry is used only if the gradient at its point shows that it is
+// stationary. With `fresh` the cache is not read. A new optimum is written to the cache.
 std::optional<Reference> cached_reference(Federation& fed, const ReferenceCache& cache, bool fresh);
 
 }  // namespace driftless

@@ -1,10 +1,10 @@
 #include "driftless/problems/reference_cache.hpp"
 
+#include "driftless/console/log.hpp"
 #include "driftless/core/error.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
 #include "driftless/files/sealed_bytes.hpp"
-#include "driftless/console/log.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -35,23 +35,23 @@ ReferenceCache::ReferenceCache(std::optional<fs::path> folder, std::string probl
   if (folder) file_ = *folder / "reference" / (problem_.substr(0, digits) + ".bin");
 }
 
-void ReferenceCache::distrust(const std::string& reason) const {
-  log_warning("a cached optimum is not used and found anew: " + file_.string() + ": " + reason);
+void ReferenceCache::report_unusable(const std::string& reason) const {
+  log_warning("a cached optimum is not used and computed again: " + file_.string() + ": " + reason);
 }
 
 std::optional<FoundReference> ReferenceCache::read(Index dim) const {
   std::error_code error;
   if (file_.empty() || !fs::exists(file_, error)) return std::nullopt;
-  const auto refuse = [&](const std::string& reason) {
-    distrust(reason);
+  const auto unusable = [&](const std::string& reason) {
+    report_unusable(reason);
     return std::optional<FoundReference>();
   };
   std::string all;
   try {
     all = read_input_file(file_);
-  } catch (const DataError& unreadable) { return refuse(unreadable.trouble().what); }
+  } catch (const DataError& unreadable) { return unusable(unreadable.trouble().what); }
   const Opened opened = open_sealed(all, magic, problem_);
-  if (!opened.trouble.empty()) return refuse(opened.trouble);
+  if (!opened.trouble.empty()) return unusable(opened.trouble);
   ByteReader in(opened.content);
   const bool same_dimension = in.number<std::uint64_t>() == static_cast<std::uint64_t>(dim);
   FoundReference found;
@@ -59,7 +59,7 @@ std::optional<FoundReference> ReferenceCache::read(Index dim) const {
   found.grad_norm = in.number<double>();
   found.optimum.minimizer.resize(dim);
   in.fill(std::span<double>(found.optimum.minimizer.data(), static_cast<std::size_t>(dim)));
-  if (!same_dimension || !in.used_up()) return refuse("it has another dimension");
+  if (!same_dimension || !in.used_up()) return unusable("it has another dimension");
   return found;
 }
 
@@ -75,7 +75,7 @@ void ReferenceCache::write(const FoundReference& found) const noexcept {
     fs::create_directories(file_.parent_path());
     write_output_file(file_, sealed(magic, problem_, content));
   } catch (const std::exception& error) {
-    log_warning("the optimum could not be kept for later runs: " + file_.string() + ": " + error.what());
+    log_warning("the optimum could not be cached for later runs: " + file_.string() + ": " + error.what());
   }
 }
 

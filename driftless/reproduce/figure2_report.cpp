@@ -1,7 +1,8 @@
 // Figure 2 for people and for programs.
 #include "driftless/data/known_data.hpp"
-#include "driftless/tuning/tuning_report.hpp"
+#include "driftless/problems/constants_json.hpp"
 #include "driftless/reproduce/figure2.hpp"
+#include "driftless/tuning/tuning_report.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -75,10 +76,6 @@ Json line_json(const Figure2Line& line) {
           {"settled", line.found.settled}};
 }
 
-Json similarity_json(const Constants& c) {
-  return {{"L", c.L}, {"L_f", c.L_f}, {"mu", c.mu}, {"delta_A", c.delta_A}, {"delta_B", c.delta_B}};
-}
-
 }  // namespace
 
 std::string figure2_markdown(const Figure2& figure, const Figure2Plan& plan) {
@@ -109,8 +106,8 @@ std::string figure2_json(const Figure2& figure, const Figure2Plan& plan) {
     sets.push_back({{"data", set.name},
                     {"rows", set.rows},
                     {"variables", set.variables},
-                    {"at_zero", similarity_json(set.at_zero)},
-                    {"at_optimum", similarity_json(set.at_optimum)}});
+                    {"at_zero", constants_json(set.at_zero)},
+                    {"at_optimum", constants_json(set.at_optimum)}});
   Json lines = Json::array();
   for (const Figure2Line& line : figure.lines) lines.push_back(line_json(line));
   const Json json{

@@ -1,9 +1,8 @@
 #include "driftless/reproduce/rate_study.hpp"
 
 #include "driftless/core/check.hpp"
-#include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/make_problem.hpp"
-#include "driftless/problems/problem_config.hpp"
+#include "driftless/problems/quadratic_kind.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,11 +44,8 @@ Setting setting_with(Quantity quantity, double value) {
 }
 
 Problem problem_of(const Setting& s, ThreadPool& pool) {
-  RunConfig config;
-  config.problem.kind = ProblemKind::quadratic;
-  config.problem.details =
-      resolved({.clients = s.clients, .samples = 4, .dim = 40, .L = s.L, .mu = s.mu, .delta = s.delta});
-  return make_problem(config, pool);
+  return make_problem(
+      quadratic_setup({.clients = s.clients, .samples = 4, .dim = 40, .L = s.L, .mu = s.mu, .delta = s.delta}), pool);
 }
 
 // What is counted before the gap has fallen to this part belongs to the fast directions, not to the rate.

@@ -1,9 +1,10 @@
 #include "driftless/results/result_writer.hpp"
 
-#include "driftless/results/theorem_check_writer.hpp"
 #include "driftless/console/machine.hpp"
+#include "driftless/problems/constants_json.hpp"
 #include "driftless/results/metrics_file.hpp"
 #include "driftless/results/target_table.hpp"
+#include "driftless/results/theorem_check_writer.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -95,12 +96,10 @@ Json head_json(const MethodOutcome& outcome) {
 }
 
 Json problem_json(const RunRecord& record, const Problem& problem) {
-  Json json{{"kind", record.problem_kind},
-            {"summary", problem.summary},
-            {"clients", problem.n},
-            {"dim", problem.dim()}};
+  Json json{
+      {"kind", record.problem_kind}, {"summary", problem.summary}, {"clients", problem.n}, {"dim", problem.dim()}};
   json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
-  if (problem.constants) json["constants"] = Json::parse(constants_json(*problem.constants));
+  if (problem.constants) json["constants"] = constants_json(*problem.constants);
   return json;
 }
 
@@ -147,16 +146,6 @@ Json table_json(const TargetTable& table) {
 }
 
 }  // namespace
-
-std::string constants_json(const Constants& c) {
-  return dump({{"L", c.L},
-               {"L_f", c.L_f},
-               {"mu", c.mu},
-               {"mu_f", c.mu_f},
-               {"delta_A", c.delta_A},
-               {"delta_A_up", c.delta_A_up},
-               {"delta_B", c.delta_B}});
-}
 
 std::string summary_json(const MethodOutcome& outcome, std::span<const Link> links, const std::string& digest) {
   Json json{{"schema_version", schema_version}};

@@ -1,9 +1,9 @@
 // The JSON files of a run directory, and the same results as one object for standard output.
 #pragma once
 
+#include "driftless/problems/problem.hpp"
 #include "driftless/results/link.hpp"
 #include "driftless/results/outcome.hpp"
-#include "driftless/problems/problem.hpp"
 
 #include <optional>
 #include <span>
@@ -33,8 +33,6 @@ std::string summary_json(const MethodOutcome& outcome, std::span<const Link> lin
 
 // run.json; written when the run begins and again whenever a method has ended.
 std::string run_json(const Problem& problem, const RunRecord& record);
-
-std::string constants_json(const Constants& constants);
 
 // For --format json.
 std::string results_json(const Problem& problem, const RunRecord& record);

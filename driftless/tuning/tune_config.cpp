@@ -28,11 +28,11 @@ void check_key(const SearchKey& key, const ConfigTable& method) {
   const std::vector<std::string> common = option_names<MethodKeys>();
   if (std::ranges::find(common, key.name) != common.end())
     throw ConfigError({.what = "'" + key.name + "' cannot be searched",
-                       .seen = key.place + ": search." + key.name,
+                       .seen = key.location + ": search." + key.name,
                        .advice = "search the method's own options; 'driftless describe NAME' lists them"});
   if (const ConfigKey* given = method.find(key.name))
     throw ConfigError({.what = "'" + key.name + "' has a value and is searched as well",
-                       .seen = given->place + ": " + shown(*given) + ", also at " + key.place,
+                       .seen = given->location + ": " + shown(*given) + ", also at " + key.location,
                        .advice = "remove one of the two"});
 }
 
@@ -43,14 +43,14 @@ SearchAxis read_axis(const SearchKey& key, const ConfigTable& method) {
   const OptionInfo* option = find_option(name_of(method), key.name);
   range.whole = option != nullptr && option->kind == OptionKind::whole_number;
   read_table(key.range, range);
-  located(key.place, [&] { range.check(); });
+  located(key.location, [&] { range.check(); });
   return {.option = key.name, .values = range};
 }
 
 // The method's table with the first value of every option left open, so that it can be checked as any other.
 ConfigTable filled(ConfigTable method, const SearchTable& search, const SearchSpace& space) {
   for (std::size_t i = 0; i < space.size(); ++i)
-    method.set({.name = space[i].option, .value = grid_values(space[i]).front(), .place = search.keys[i].place});
+    method.set({.name = space[i].option, .value = grid_values(space[i]).front(), .location = search.keys[i].location});
   return method;
 }
 
@@ -62,22 +62,22 @@ void check_strategy(const TuneConfig& config, const ConfigDocument& document) {
   const TuneKeys& keys = config.keys;
   if (keys.strategy == Strategy::grid && keys.trials)
     throw ConfigError({.what = "a grid has as many trials as it has points",
-                       .seen = document.tune.find("trials")->place + ": trials = " + std::to_string(*keys.trials),
+                       .seen = document.tune.find("trials")->location + ": trials = " + std::to_string(*keys.trials),
                        .advice = "remove 'trials', or use strategy = \"random\""});
   if (keys.strategy == Strategy::random && !keys.trials)
     throw ConfigError({.what = "a random search needs 'trials'",
-                       .seen = document.tune.place + ": [tune]",
+                       .seen = document.tune.location + ": [tune]",
                        .advice = "give trials = 20, the number of settings tried per method"});
   constexpr std::size_t most = 100000;
   for (std::size_t m = 0; m < config.spaces.size() && !drawn(keys); ++m) {
     for (std::size_t i = 0; i < config.spaces[m].size(); ++i)
       if (!config.spaces[m][i].countable())
         throw ConfigError({.what = "a grid over a range needs 'count'",
-                           .seen = document.searches[m].keys[i].place + ": " + config.spaces[m][i].option,
+                           .seen = document.searches[m].keys[i].location + ": " + config.spaces[m][i].option,
                            .advice = "add count = 5 to the range, list the values, or draw them with trials"});
     if (grid_size(config.spaces[m]) > most)
       throw ConfigError({.what = "the grid has too many points",
-                         .seen = document.searches[m].place + ": [method.search]",
+                         .seen = document.searches[m].location + ": [method.search]",
                          .advice = "at most " + std::to_string(most) + "; use fewer values or a random search"});
   }
 }
@@ -88,7 +88,7 @@ void read_targets(const ConfigTable& table, std::vector<double>& targets) {
   if (!fit) {
     const ConfigKey* key = table.find("targets");
     throw ConfigError({.what = "'targets' are parts of the first gap",
-                       .seen = key->place + ": " + shown(*key),
+                       .seen = key->location + ": " + shown(*key),
                        .advice = "give numbers above 0 and below 1, for example [1e-2, 1e-4]"});
   }
   std::ranges::sort(targets, std::greater<>());
@@ -153,7 +153,7 @@ TuneConfig read_tune_config(const std::filesystem::path& file, const std::vector
   read_table(document.budget, config.budget);
   if (!config.budget.any())
     throw ConfigError({.what = "nothing ends a trial",
-                       .seen = document.tune.place + ": [tune] has no 'budget'",
+                       .seen = document.tune.location + ": [tune] has no 'budget'",
                        .advice = "add budget = { rounds = 200 }, or another of " + join(option_names<Budget>())});
   std::vector<ConfigTable> tables;
   for (std::size_t m = 0; m < document.methods.size(); ++m) {

@@ -14,11 +14,11 @@ TEST(ConfigDocument, KeepsTheOrderAndTheLineOfEveryKey) {
       parse_document("seed = 7\n[problem]\nz = 1\na = 2.5\n\n[[method]]\nname = \"gd\"\n[[method]]\n", "x.toml");
   ASSERT_EQ(document.problem.keys.size(), 2U);
   EXPECT_EQ(document.problem.keys[0].name, "z");
-  EXPECT_EQ(document.problem.keys[1].place, "x.toml:4");
+  EXPECT_EQ(document.problem.keys[1].location, "x.toml:4");
   EXPECT_EQ(document.problem.keys[1].value, OptionValue(2.5));
   EXPECT_EQ(document.top.find("seed")->value, OptionValue(std::int64_t{7}));
   ASSERT_EQ(document.methods.size(), 2U);
-  EXPECT_EQ(document.methods[1].place, "x.toml:8");
+  EXPECT_EQ(document.methods[1].location, "x.toml:8");
 }
 
 TEST(ConfigDocument, ReadsTextsListsAndTruthValues) {
@@ -27,7 +27,7 @@ TEST(ConfigDocument, ReadsTextsListsAndTruthValues) {
   EXPECT_EQ(document.federation.find("x")->value, OptionValue(true));
 }
 
-TEST(ConfigDocument, ValueOfAFlagIsTomlWhereItIsAndTextWhereNot) {
+TEST(ConfigDocument, ValueOfAFlagIsTomlOrElseText) {
   EXPECT_EQ(parse_value("3"), OptionValue(std::int64_t{3}));
   EXPECT_EQ(parse_value("1e-3"), OptionValue(1e-3));
   EXPECT_EQ(parse_value("false"), OptionValue(false));
@@ -39,11 +39,11 @@ TEST(ConfigDocument, ValueOfAFlagIsTomlWhereItIsAndTextWhereNot) {
   EXPECT_EQ(parse_value(""), OptionValue(std::string()));
 }
 
-TEST(ConfigDocument, ErrorsArePlacedAtTheKeyTheySpeakOf) {
-  const ConfigTable table{.place = "t:1", .keys = {{"p", std::int64_t{1}, "t:2"}, {"eta", std::int64_t{2}, "t:3"}}};
-  EXPECT_EQ(place_of(table, ConfigError({.what = "'eta' is wrong", .seen = {}, .advice = {}})), "t:3");
-  EXPECT_EQ(place_of(table, ConfigError({.what = "wrong", .seen = "p = 1", .advice = {}})), "t:2");
-  EXPECT_EQ(place_of(table, ConfigError({.what = "wrong", .seen = "step = 1", .advice = {}})), "t:1");
+TEST(ConfigDocument, ErrorsAreLocatedAtTheKeyTheyName) {
+  const ConfigTable table{.location = "t:1", .keys = {{"p", std::int64_t{1}, "t:2"}, {"eta", std::int64_t{2}, "t:3"}}};
+  EXPECT_EQ(location_of(table, ConfigError({.what = "'eta' is wrong", .seen = {}, .advice = {}})), "t:3");
+  EXPECT_EQ(location_of(table, ConfigError({.what = "wrong", .seen = "p = 1", .advice = {}})), "t:2");
+  EXPECT_EQ(location_of(table, ConfigError({.what = "wrong", .seen = "step = 1", .advice = {}})), "t:1");
 }
 
 TEST(Overrides, AddAndReplaceKeysAndNameTheFlag) {
@@ -53,7 +53,7 @@ TEST(Overrides, AddAndReplaceKeysAndNameTheFlag) {
   apply_override(document, "seed=9");
   ASSERT_EQ(document.stop.keys.size(), 2U);
   EXPECT_EQ(document.stop.keys[0].value, OptionValue(std::int64_t{4}));
-  EXPECT_EQ(document.stop.keys[0].place, "-c stop.rounds=4");
+  EXPECT_EQ(document.stop.keys[0].location, "-c stop.rounds=4");
   EXPECT_EQ(document.top.find("seed")->value, OptionValue(std::int64_t{9}));
 }
 
@@ -70,7 +70,7 @@ TEST(Overrides, ReachMethodsByOptionAndByLabelWithDots) {
   EXPECT_EQ(document.methods[2].find("step"), nullptr);
 }
 
-TEST(Overrides, MustNameSomething) {
+TEST(Overrides, MustNameAKey) {
   ConfigDocument document = parse_document("[[method]]\nname = \"gd\"\n", "x.toml");
   for (const char* bad : {"rounds", "=3", "stop.=3", ".rounds=3", "nowhere.x=1", "method.p=1", "method.agd.step=1"})
     expect_error<ConfigError>([&] { apply_override(document, bad); }, {std::string("-c ") + bad});

@@ -1,5 +1,6 @@
-#include "driftless/files/digest.hpp"
 #include "driftless/experiments/run_config.hpp"
+
+#include "driftless/files/digest.hpp"
 
 #include "tests/support/temp_folder.hpp"
 
@@ -23,19 +24,18 @@ TEST(RunConfig, DefaultsAreThoseOfTheContract) {
   EXPECT_EQ(config.output.name, "small");
   EXPECT_EQ(config.output.every, 1U);
   EXPECT_EQ(config.methods.front().label, "gd");
-  EXPECT_TRUE(config.problem.x0.generators_own());
-  EXPECT_EQ(std::get<QuadraticSpec>(config.problem.details).clients, 4U);
+  EXPECT_TRUE(config.problem.x0.from_generator());
+  EXPECT_EQ(config.clients(), 4U);
 }
 
-TEST(RunConfig, SeedReachesGeneratorAndMethodsUnlessTheyHaveTheirOwn) {
+TEST(RunConfig, SeedIsThatOfGeneratorAndMethodsUnlessTheyHaveTheirOwn) {
   const TempFolder folder;
   const auto file = folder.write("small.toml", small);
   const RunConfig shared = read_config(file, {"seed=8"});
   EXPECT_EQ(shared.problem.seed, 8U);
-  EXPECT_EQ(std::get<QuadraticSpec>(shared.problem.details).seed, 8U);
   EXPECT_EQ(shared.methods.front().seed, 8U);
   const RunConfig own = read_config(file, {"seed=8", "problem.seed=3", "method.seed=4"});
-  EXPECT_EQ(std::get<QuadraticSpec>(own.problem.details).seed, 3U);
+  EXPECT_EQ(own.problem.seed, 3U);
   EXPECT_EQ(own.methods.front().seed, 4U);
 }
 

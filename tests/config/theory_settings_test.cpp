@@ -1,8 +1,8 @@
-#include "driftless/files/digest.hpp"
-#include "driftless/problems/problem_constants.hpp"
 #include "driftless/config/theory_settings.hpp"
 
 #include "driftless/experiments/run_config.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/problems/problem_constants.hpp"
 
 #include "tests/support/temp_folder.hpp"
 
@@ -64,29 +64,29 @@ TEST(Theory, GivesEveryOptionOfTheCatalogueItsFormula) {
   }
 }
 
-TEST(Theory, LeavesWhatTheUserGave) {
+TEST(Theory, DoesNotChangeGivenValues) {
   MethodConfig method = read("name = \"fedred-gd\"\nlambda = 3.5\neta = \"theory\"\np = \"theory\"").methods.front();
   resolve_theory(method, constants(1).values);
   EXPECT_EQ(setting(method, "lambda"), 3.5);
   EXPECT_EQ(setting(method, "eta"), 100.0);
-  EXPECT_EQ(setting(method, "p"), 4.5 / 99.5);  // from the theory's own λ = δ_A, not from 3.5
+  EXPECT_EQ(setting(method, "p"), 4.5 / 99.5);  // from the theory's λ = δ_A, not from 3.5
   EXPECT_EQ(method.theory.front().formula, "L");
 }
 
-TEST(Theory, CanBeAskedForByAFlag) {
+TEST(Theory, CanBeRequestedByAFlag) {
   const RunConfig config = read("name = \"dane\"\nlambda = 1", {"method.lambda=theory"});
   EXPECT_TRUE(asks_for_theory(config.methods.front()));
   EXPECT_THAT(canonical_text(config), HasSubstr("lambda = \"theory\""));
 }
 
-TEST(Theory, RefusesAnOptionWithoutAFormulaAndNamesThoseThatHaveOne) {
+TEST(Theory, RejectsAnOptionWithoutAFormulaAndNamesThoseThatHaveOne) {
   const std::string error = error_of("name = \"dane+-gd\"\nlambda = 5\neta = 100\nmax_steps = \"theory\"");
   EXPECT_THAT(error, HasSubstr("gives no value for 'max_steps'"));
   EXPECT_THAT(error, HasSubstr("case.toml:10"));
   EXPECT_THAT(error, HasSubstr("lambda, eta, mu"));
 }
 
-TEST(Theory, StillChecksTheOtherOptionsBeforeAnythingIsRead) {
+TEST(Theory, ChecksTheOtherOptionsBeforeDataIsRead) {
   EXPECT_THAT(error_of("name = \"fedred-gd\"\nlambda = \"theory\"\neta = \"theory\"\np = 2"), HasSubstr("p = 2"));
   EXPECT_THAT(error_of("name = \"fedred-gd\"\nlambda = \"theory\"\neta = \"theory\""), HasSubstr("'p' is required"));
   EXPECT_THAT(error_of("name = \"dane+-gd\"\nlambda = \"theory\"\neta = 0"), HasSubstr("needs 'eta'"));

@@ -34,7 +34,7 @@ TEST(Constants, ThreeMatrixExampleSeparatesBothAverages) {
   EXPECT_EQ(c.mu_f, 0.0);
 }
 
-TEST(Constants, LIsANormAlsoWhereTheNegativeSideIsLarger) {
+TEST(Constants, LIsANormEvenWhereTheMostNegativeEigenvalueIsLarger) {
   Matrix spectra(2, 1);
   spectra << -5, 2;
   const Constants c = constants_of_spectra(spectra);

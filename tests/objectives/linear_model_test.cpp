@@ -34,9 +34,9 @@ TEST(LogisticRegression, MatchesHandComputation) {
   EXPECT_NEAR(g[1], 0.5 * (-2.0 * s4 - s1) + 0.1, 1e-15);
 }
 
-// What docs/federation.md says under "What the server sees": the gradient of one row at x = 0 is that row, times half
-// of its weight and its label.
-TEST(LogisticRegression, TheFirstGradientOfAClientWithOneRowGivesTheRowBack) {
+// As docs/federation.md states under "What the server sees": the gradient of one row at x = 0 is that row, times half of
+// its weight and its label.
+TEST(LogisticRegression, TheFirstGradientOfAClientWithOneRowRevealsTheRow) {
   const Dataset data = test::random_dataset(7, 1, 60, 0.5);
   const LogisticRegression<SparseRows> f(data, first_indices(1), {.weight = 1.0, .l2 = 0.3, .intercept = false});
   const Vector rebuilt = -2.0 * data.label[0] * test::gradient_of(f, Vector::Zero(60));
@@ -60,14 +60,14 @@ TEST(LogisticRegression, StaysFiniteAtExtremeMargins) {
 
 TEST(LogisticRegression, MeanOfClientsIsTheCentralObjective) {
   const Dataset data = random_dataset(3, 23, 6, 0.5);
-  const std::vector<std::vector<std::int32_t>> parts{
+  const std::vector<std::vector<std::int32_t>> clients{
       {0, 3, 4, 9, 10, 11, 12, 13, 14}, {1, 2, 5}, {6, 7, 8, 15, 16, 17, 18, 19, 20, 21, 22}};
   const double rows = 23.0;
   const Vector x = random_point(4, 6);
   double value = 0.0;
   Vector gradient = Vector::Zero(6);
-  for (const auto& part : parts) {
-    const LogisticRegression<SparseRows> f(data, part, {.weight = 3.0 / rows, .l2 = 1.0 / rows, .intercept = false});
+  for (const auto& rows_of_client : clients) {
+    const LogisticRegression<SparseRows> f(data, rows_of_client, {.weight = 3.0 / rows, .l2 = 1.0 / rows, .intercept = false});
     value += f.value(x) / 3.0;
     gradient += gradient_of(f, x) / 3.0;
   }
@@ -127,7 +127,7 @@ TEST(LeastSquares, NormalEquationsGiveAStationaryPoint) {
               1e-14);
 }
 
-TEST(LinearModel, RanksOfTheDataBoundWhatBendsBeyondTheRegularizer) {
+TEST(LinearModel, RankOfTheDataBoundsTheRankOfTheHessianBeyondTheRegularizer) {
   const auto floor_of = [](const Dataset& data, std::size_t rows, bool intercept) {
     const LinearModelOptions options{.weight = 1.0, .l2 = 0.3, .intercept = intercept};
     const CurvatureFloor dense = LeastSquares<DenseRows>(data, first_indices(rows), options).curvature_floor();
@@ -146,7 +146,7 @@ TEST(LinearModel, RanksOfTheDataBoundWhatBendsBeyondTheRegularizer) {
   EXPECT_EQ(floor_of(wide, 30, true).rank, 5);
 }
 
-TEST(LinearModel, RejectsLabelsTheLossCannotUse) {
+TEST(LinearModel, RejectsLabelsThatTheLossIsNotDefinedFor) {
   Dataset data = two_rows();
   data.label[1] = 0.0;
   const auto make = [&] { LogisticRegression<SparseRows>(data, first_indices(2), {}); };
@@ -161,7 +161,7 @@ TEST(LinearModel, RejectsLabelsTheLossCannotUse) {
   EXPECT_NO_THROW(LeastSquares<SparseRows>(data, first_indices(2), {}));
 }
 
-TEST(LinearModel, RefusesRowsOutsideTheDataSet) {
+TEST(LinearModel, RejectsRowsOutsideTheDataSet) {
   const std::vector<std::int32_t> rows{0, 2};
   EXPECT_THROW(LeastSquares<SparseRows>(two_rows(), rows, {}), BrokenInvariant);
   EXPECT_THROW(LeastSquares<DenseRows>(two_rows(), rows, {}), BrokenInvariant);
@@ -175,7 +175,7 @@ TEST(PrefersDense, FollowsTheShareOfNonzeros) {
   };
   EXPECT_FALSE(prefers(0.25, false));
   EXPECT_TRUE(prefers(0.42, false));
-  EXPECT_FALSE(prefers(0.42, true)) << "lists of equal entries hold no values";
+  EXPECT_FALSE(prefers(0.42, true)) << "sparse rows with equal entries store no values";
   EXPECT_TRUE(prefers(0.6, true));
 }
 

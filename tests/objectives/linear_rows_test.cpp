@@ -1,6 +1,6 @@
-// Rows in every form must give the products of the matrix they stand for.
+// Rows in every form of storage must give the products of their matrix.
 #include "driftless/federation/thread_pool.hpp"
-#include "driftless/objectives/linear/joint_codes.hpp"
+#include "driftless/objectives/linear/dictionary_codes.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/objectives/sample_problems.hpp"
@@ -11,7 +11,7 @@
 namespace driftless::test {
 namespace {
 
-// Categories of 2 to 6 values each, one column per value; a value is missing now and then.
+// Categories of 2 to 6 values each, one column per value; 5 % of the values are missing.
 Dataset one_hot(std::size_t rows, std::size_t categories, double value) {
   Stream chance(rows, Purpose::generator, categories);
   Dataset data;
@@ -45,12 +45,12 @@ void expect_products(const Rows& rows, const Matrix& a) {
   for (std::size_t b = 0; b < rows.blocks().count(); ++b) {
     const auto first = static_cast<Index>(rows.blocks().first(b));
     const auto count = static_cast<Index>(rows.blocks().size(b));
-    Vector part = Vector::Zero(count + 1);
-    rows.add_products(b, source.data(), part.data());
-    z.segment(first, count) = part.head(count);
-    part << y.segment(first, count), 0.0;
-    rows.add_transposed(b, part.data(), sum.data());
-    rows.add_squares(b, part.data(), squares.data());
+    Vector block = Vector::Zero(count + 1);
+    rows.add_products(b, source.data(), block.data());
+    z.segment(first, count) = block.head(count);
+    block << y.segment(first, count), 0.0;
+    rows.add_transposed(b, block.data(), sum.data());
+    rows.add_squares(b, block.data(), squares.data());
   }
   EXPECT_LE((z - a * x).norm(), 1e-12 * (1.0 + z.norm()));
   Vector g = Vector::Zero(a.cols()), d = Vector::Zero(a.cols());
@@ -70,7 +70,7 @@ void expect_products(const Rows& rows, const Matrix& a) {
   }
 }
 
-TEST(LinearRows, EveryFormGivesTheProductsOfItsMatrix) {
+TEST(LinearRows, EveryStorageGivesTheProductsOfItsMatrix) {
   for (const Dataset& data : {random_dataset(3, 50, 12, 0.4), random_dataset(4, 9000, 30, 0.2), one_hot(5000, 9, 0.25),
                               one_hot(40, 3, 1.0), random_dataset(5, 300, 700, 0.01)}) {
     const Matrix a = dense_copy(data);
@@ -85,21 +85,21 @@ TEST(LinearRows, EveryFormGivesTheProductsOfItsMatrix) {
   }
 }
 
-TEST(LinearRows, TheFormIsChosenFromTheData) {
+TEST(LinearRows, StorageIsChosenFromTheData) {
   const auto layout = [](const Dataset& data) { return SparseRows(data, first_indices(data.rows())).layout(); };
-  EXPECT_THAT(layout(one_hot(5000, 9, 0.25)), testing::HasSubstr("joint codes"));
+  EXPECT_THAT(layout(one_hot(5000, 9, 0.25)), testing::HasSubstr("dictionary codes"));
   EXPECT_THAT(layout(one_hot(500, 9, 0.25)), testing::HasSubstr("all entries 0.25")) << "too few rows for codes";
   EXPECT_THAT(layout(random_dataset(3, 50, 12, 0.4)), testing::HasSubstr("with values"));
   EXPECT_THAT(layout(random_dataset(5, 300, 700, 0.01)), testing::HasSubstr("16 bits"));
 }
 
-TEST(JointCodes, MultiplyToTheMatrixAndHaveFewerEntries) {
+TEST(DictionaryCodes, MultiplyToTheMatrixAndHaveFewerEntries) {
   const Dataset data = one_hot(3000, 10, 1.0);
   ListsOfPlaces lists;
   lists.sources = static_cast<std::size_t>(data.dim);
   lists.start.assign(data.row_start.begin(), data.row_start.end());
   lists.place.assign(data.column.begin(), data.column.end());
-  const auto codes = find_joint_codes(lists);
+  const auto codes = find_dictionary_codes(lists);
   ASSERT_TRUE(codes);
   EXPECT_LT(codes->entries(), lists.entries() / 2);
   for (std::size_t row = 0; row < data.rows(); ++row) {
@@ -116,20 +116,20 @@ TEST(JointCodes, MultiplyToTheMatrixAndHaveFewerEntries) {
   }
 }
 
-TEST(JointCodes, AreNotFoundWhereColumnsDoNotExcludeEachOther) {
+TEST(DictionaryCodes, AreNotFoundWhereColumnsDoNotExcludeEachOther) {
   const Dataset data = random_dataset(4, 3000, 30, 0.3);
   ListsOfPlaces lists;
   lists.sources = 30;
   lists.start.assign(data.row_start.begin(), data.row_start.end());
   lists.place.assign(data.column.begin(), data.column.end());
-  EXPECT_FALSE(find_joint_codes(lists));
+  EXPECT_FALSE(find_dictionary_codes(lists));
 }
 
-TEST(LinearModel, PartsTakenByOtherThreadsChangeNoBit) {
+TEST(LinearModel, ChunksComputedByOtherThreadsChangeNoBit) {
   const Dataset data = random_dataset(7, 30000, 20, 0.3);
   const LogisticRegression<SparseRows> f(data, first_indices(data.rows()),
                                          {.weight = 1e-4, .l2 = 0.1, .intercept = true});
-  ASSERT_GT(f.rows().blocks().parts(), 2U);
+  ASSERT_GT(f.rows().blocks().chunks(), 2U);
   const Vector x = random_point(1, f.dim());
   const Vector v = random_point(2, f.dim());
   const auto results = [&] {
@@ -148,8 +148,8 @@ TEST(LinearModel, PartsTakenByOtherThreadsChangeNoBit) {
   }
 }
 
-// Once Hessian products were asked for, predictions at the last point are kept: that must not show in any result.
-TEST(LinearModel, WhatIsKeptOfAPointChangesNoBit) {
+// After the first Hessian product, predictions at the last point are cached, which must not change any result.
+TEST(LinearModel, CachedPredictionsChangeNoBit) {
   const Dataset data = random_dataset(8, 400, 10, 0.3);
   const auto make = [&] {
     return LogisticRegression<SparseRows>(data, first_indices(400), {.weight = 0.01, .l2 = 0.1});
@@ -166,7 +166,7 @@ TEST(LinearModel, WhatIsKeptOfAPointChangesNoBit) {
   f.hessian_vector(a, v, hv);
   EXPECT_EQ(hv, fresh_product(a, v));
   EXPECT_EQ(gradient_of(f, a), fresh_gradient(a));
-  EXPECT_EQ(gradient_of(f, a), fresh_gradient(a)) << "now from kept predictions";
+  EXPECT_EQ(gradient_of(f, a), fresh_gradient(a)) << "now from cached predictions";
   EXPECT_EQ(f.value_gradient(b, g), make().value(b));
   EXPECT_EQ(g, fresh_gradient(b));
   f.hessian_vector(b, v, hv);

@@ -1,11 +1,12 @@
-// What every objective must do. A new objective is covered by being listed in Cases; `closed_form` marks those whose
-// solve() must succeed, and for all others it must say that it cannot.
+// What every objective must do. A new objective is covered by an entry in `Quadratics`, a new loss by its entry in
+// `Losses`. `closed_form` marks the objectives whose solve() must succeed; for all others it must return false.
 #include "driftless/core/objective.hpp"
 #include "driftless/objectives/quadratic/dense_quadratic.hpp"
 #include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
 #include "driftless/objectives/quadratic/rotated_quadratic.hpp"
 
+#include "tests/objectives/log_cosh_loss.hpp"
 #include "tests/objectives/sample_problems.hpp"
 #include "tests/support/allocation_count.hpp"
 
@@ -75,11 +76,28 @@ class ObjectiveContract : public testing::Test {
   Vector u = random_point(3, f.dim());
 };
 
-using Cases =
-    testing::Types<Diagonal, DiagonalRegularized, Dense, DenseRegularized, Rotated, RotatedRegularized, RotatedCoupled,
-                   Linear<LogisticRegression<SparseRows>>, Linear<LogisticRegression<DenseRows>>,
-                   LinearWithIntercept<LogisticRegression<SparseRows>>, Linear<LeastSquares<SparseRows>>,
-                   Linear<LeastSquares<DenseRows>>, LinearWithIntercept<LeastSquares<DenseRows>>>;
+using Quadratics = std::tuple<Diagonal, DiagonalRegularized, Dense, DenseRegularized, Rotated, RotatedRegularized,
+                              RotatedCoupled>;
+template <class Loss>
+using LinearModels = std::tuple<Linear<LinearModel<Loss, SparseRows>>, Linear<LinearModel<Loss, DenseRows>>,
+                                LinearWithIntercept<LinearModel<Loss, SparseRows>>>;
+
+// Tuples as a list of googletest: the quadratics, and the linear models of every loss and of the toy loss.
+template <class... Tuple>
+using Joined = decltype(std::tuple_cat(std::declval<Tuple>()...));
+template <class Tuple>
+struct AsTypes;
+template <class... Case>
+struct AsTypes<std::tuple<Case...>> {
+  using Types = testing::Types<Case...>;
+};
+template <class Tuple>
+struct ModelsOf;
+template <class... Loss>
+struct ModelsOf<std::tuple<Loss...>> {
+  using Tuple = Joined<LinearModels<Loss>...>;
+};
+using Cases = AsTypes<Joined<Quadratics, ModelsOf<Losses>::Tuple, LinearModels<RealLogCosh>>>::Types;
 TYPED_TEST_SUITE(ObjectiveContract, Cases);
 
 TYPED_TEST(ObjectiveContract, ModelsTheConcepts) {
@@ -132,7 +150,7 @@ TYPED_TEST(ObjectiveContract, HessianIsSymmetricAndFollowsThePoint) {
   Vector elsewhere(this->f.dim());
   this->f.hessian_vector(-2.0 * this->x, this->v, elsewhere);
   this->f.hessian_vector(this->x, this->v, hu);
-  EXPECT_EQ(hu, hv) << "a product at another point in between changed the result";
+  EXPECT_EQ(hu, hv) << "a product at another point changed a later result";
 }
 
 TYPED_TEST(ObjectiveContract, OnePassGivesTheSameValueAndGradient) {
@@ -207,7 +225,7 @@ TYPED_TEST(ObjectiveContract, RepeatedCallsGiveTheSameBits) {
 }
 
 TYPED_TEST(ObjectiveContract, NothingIsAllocatedAfterTheFirstUse) {
-  if (!allocations_are_counted()) GTEST_SKIP() << "this build has an allocator of its own";
+  if (!allocations_are_counted()) GTEST_SKIP() << "the sanitizer of this build replaces the allocator";
   const std::vector<std::int32_t> batch = first_indices(this->f.samples());
   Vector out(this->f.dim());
   double sum = 0.0;
@@ -228,7 +246,7 @@ TYPED_TEST(ObjectiveContract, NothingIsAllocatedAfterTheFirstUse) {
 }
 
 TEST(AllocationCount, SeesAnEigenVectorBeingMade) {
-  if (!allocations_are_counted()) GTEST_SKIP() << "this build has an allocator of its own";
+  if (!allocations_are_counted()) GTEST_SKIP() << "the sanitizer of this build replaces the allocator";
   const std::size_t before = allocations();
   const Vector made = Vector::Ones(100);
   EXPECT_EQ(made.sum(), 100.0);

@@ -99,7 +99,7 @@ TEST(QuadraticGeneratorR2, NonConvexWithoutTheBoundedTermKeepsItsMinimiser) {
   EXPECT_LT(mean_gradient(p, *p.minimizer).norm(), 1e-10);
 }
 
-TEST(QuadraticGeneratorR2, HasOtherConstantsForOtherNumbersOfClients) {
+TEST(QuadraticGeneratorR2, ConstantsFollowTheNumberOfClients) {
   for (const std::size_t n : {2U, 3U, 8U, 13U}) {
     const QuadraticProblem p =
         generate_quadratic({.clients = n, .samples = 3, .dim = 40, .L = 7.0, .mu = 0.25, .delta = 0.5, .spread = 1.0});
@@ -222,7 +222,7 @@ TEST(QuadraticGenerator, CentresAndStartFollowTheirDistributions) {
   EXPECT_NEAR((p.start.array() - p.start.mean()).square().mean(), 1.0, 0.3);
 }
 
-TEST(QuadraticGenerator, SeedsDecideEverything) {
+TEST(QuadraticGenerator, EverythingFollowsFromTheSeed) {
   for (const auto recipe : {QuadraticRecipe::r1, QuadraticRecipe::r2}) {
     const QuadraticProblem a = generate_quadratic(small({.recipe = recipe, .seed = 3}));
     const QuadraticProblem b = generate_quadratic(small({.recipe = recipe, .seed = 3}));
@@ -240,7 +240,7 @@ TEST(QuadraticGenerator, SeedsDecideEverything) {
   }
 }
 
-TEST(QuadraticGeneratorR1, LandsInTheMeasuredRanges) {
+TEST(QuadraticGeneratorR1, HasConstantsInTheMeasuredRanges) {
   constexpr std::uint64_t seeds = 5;
   Constants mean;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -277,7 +277,7 @@ TEST(QuadraticGeneratorR1, ConvexRescalesTwentyCoordinatesAndDropsHalfTheirEntri
   for (int k = 0; k < 20; ++k) EXPECT_NEAR(mean[k] / std::ldexp(1.0, k - 20), 0.5, 0.1) << "k = " << k;
 }
 
-TEST(QuadraticGeneratorR1, NonConvexIsTheBoundedTermOnTop) {
+TEST(QuadraticGeneratorR1, NonConvexAddsTheBoundedTerm) {
   const QuadraticProblem convex = generate_quadratic(small({.recipe = QuadraticRecipe::r1}));
   const QuadraticProblem p =
       generate_quadratic(small({.recipe = QuadraticRecipe::r1, .convexity = QuadraticClass::non_convex}));

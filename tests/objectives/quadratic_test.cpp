@@ -57,7 +57,7 @@ TEST(DiagonalQuadratic, HasNoClosedFormWithARegulariserOrWithoutDefiniteness) {
   EXPECT_TRUE(concave.solve(nullptr, 1.5, c, y));
 }
 
-TEST(DiagonalQuadratic, RefusesAnEmptyBatch) {
+TEST(DiagonalQuadratic, RejectsAnEmptyBatch) {
   const DiagonalQuadratic f(curvatures(), centres());
   Vector g(d);
   EXPECT_THROW(f.gradient(Vector::Zero(d), Batch{}, g), BrokenInvariant);
@@ -100,16 +100,16 @@ TEST(DenseQuadratic, CopiesShareTheFactorUntilOneNeedsAnother) {
   const DenseQuadratic copy = f;
   ASSERT_TRUE(copy.solve(nullptr, 0.5, c, again));
   EXPECT_EQ(again, y);
-  EXPECT_EQ(copy.factorizations(), 1U) << "the one it was copied with";
+  EXPECT_EQ(copy.factorizations(), 1U) << "the factor that was copied";
   ASSERT_TRUE(copy.solve(nullptr, 2.0, c, again));
   EXPECT_EQ(copy.factorizations(), 2U);
   ASSERT_TRUE(f.solve(nullptr, 0.5, c, again));
   EXPECT_EQ(again, y);
-  EXPECT_EQ(f.factorizations(), 1U) << "what the copy did does not show here";
+  EXPECT_EQ(f.factorizations(), 1U) << "the factorisation of the copy does not count for the original";
 }
 
 TEST(DenseQuadratic, WarmProductsAndSolvesAllocateNothing) {
-  if (!allocations_are_counted()) GTEST_SKIP() << "a sanitizer counts for itself";
+  if (!allocations_are_counted()) GTEST_SKIP() << "the sanitizer of this build replaces the allocator";
   const Index large = 520;  // cut into parts
   const DenseQuadratic f(Matrix::Identity(large, large), random_point(42, large));
   const Vector x = random_point(43, large);
@@ -125,7 +125,7 @@ TEST(DenseQuadratic, WarmProductsAndSolvesAllocateNothing) {
   EXPECT_EQ(allocations(), before);
 }
 
-TEST(DenseQuadratic, SolveMayWriteOverItsCentre) {
+TEST(DenseQuadratic, SolveMayOverwriteItsCentre) {
   const DenseQuadratic f(random_definite(41, d), random_point(42, d));
   const Vector c = random_point(45, d);
   Vector apart(d);

@@ -58,7 +58,7 @@ TEST(Problem, ReferenceOfDataIsAMinimizer) {
   }
 }
 
-TEST(Problem, QuadraticsKnowStartOptimumAndConstants) {
+TEST(Problem, QuadraticsHaveStartOptimumAndConstants) {
   const TempFolder folder;
   const std::string tables = "[problem]\nkind = \"quadratic\"\ndim = 20\n[federation]\nclients = 4\n";
   const Problem problem = problem_of(folder, tables);

@@ -35,9 +35,9 @@ class Cached : public testing::Test {
       for (const auto& entry : fs::directory_iterator(folder / "cache/reference")) files.push_back(entry.path());
     return files;
   }
-  // What the log says while `work` runs.
+  // The log while `work` runs.
   template <class Work>
-  static std::string said(Work&& work) {
+  static std::string log_of(Work&& work) {
     testing::internal::CaptureStderr();
     work();
     return testing::internal::GetCapturedStderr();
@@ -60,12 +60,12 @@ TEST_F(Cached, AnEntryGivesTheSameBitsAsSolving) {
   EXPECT_EQ(TempFolder::read(entries()[0]), bytes);
 }
 
-TEST_F(Cached, AnEntryIsReallyRead) {
+TEST_F(Cached, AnEntryIsReadInsteadOfSolving) {
   make();
   fs::last_write_time(entries()[0], fs::file_time_type::clock::now() - std::chrono::hours(1));
   const auto written = fs::last_write_time(entries()[0]);
   make();
-  EXPECT_EQ(fs::last_write_time(entries()[0]), written);  // nothing was solved, so nothing was written
+  EXPECT_EQ(fs::last_write_time(entries()[0]), written);  // no solve, so nothing was written
   make({"problem.reference=fresh"});
   EXPECT_NE(fs::last_write_time(entries()[0]), written);
 }
@@ -79,7 +79,7 @@ TEST_F(Cached, DamageIsReportedAndRepaired) {
   for (const std::string& damaged : {std::string(), bytes.substr(0, bytes.size() - 5), flipped, bytes + "x"}) {
     std::ofstream(entry, std::ios::binary | std::ios::trunc) << damaged;
     std::optional<Problem> again;
-    EXPECT_THAT(said([&] { again = make(); }), testing::HasSubstr("cached optimum is not used"));
+    EXPECT_THAT(log_of([&] { again = make(); }), testing::HasSubstr("cached optimum is not used"));
     EXPECT_EQ(again->reference->minimizer, sound.reference->minimizer);
     EXPECT_EQ(TempFolder::read(entry), bytes);
   }
@@ -94,11 +94,11 @@ TEST_F(Cached, AForeignEntryIsReportedAndReplaced) {
   const fs::path other = entries()[0];
   ASSERT_NE(own, other);
   fs::rename(other, own);
-  EXPECT_THAT(said([&] { make(); }), testing::HasSubstr("another problem"));
+  EXPECT_THAT(log_of([&] { make(); }), testing::HasSubstr("another problem"));
   EXPECT_EQ(TempFolder::read(own), bytes);
 }
 
-TEST_F(Cached, APointThatIsNotStationaryIsNotBelieved) {
+TEST_F(Cached, APointThatIsNotStationaryIsNotUsed) {
   const Problem problem = make();
   ThreadPool pool(1);
   const ReferenceCache cache(folder / "forged", std::string(64, 'a'));
@@ -106,12 +106,12 @@ TEST_F(Cached, APointThatIsNotStationaryIsNotBelieved) {
   std::optional<Reference> found;
   Solo transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1);
-  EXPECT_THAT(said([&] { found = cached_reference(fed, cache, false); }),
+  EXPECT_THAT(log_of([&] { found = cached_reference(fed, cache, false); }),
               testing::HasSubstr("not an optimum of this problem"));
   EXPECT_EQ(found->minimizer, problem.reference->minimizer);
 }
 
-TEST_F(Cached, WhatChangesTheProblemChangesItsDigest) {
+TEST_F(Cached, AnotherProblemHasAnotherDigest) {
   const std::vector<std::vector<std::string>> changes{{},
                                                       {"problem.l2=0.25"},
                                                       {"problem.intercept=true"},
@@ -123,14 +123,14 @@ TEST_F(Cached, WhatChangesTheProblemChangesItsDigest) {
                                                       {"federation.split=contiguous"}};
   for (const auto& overrides : changes) make(overrides);
   EXPECT_EQ(entries().size(), changes.size());
-  make({"problem.x0=2"});  // where a run starts does not move the optimum
+  make({"problem.x0=2"});  // the start does not change the optimum
   EXPECT_EQ(entries().size(), changes.size());
 }
 
 TEST_F(Cached, ACacheThatCannotBeWrittenIsOnlyAWarning) {
-  folder.write("cache", "a file in the way");
+  folder.write("cache", "a file instead of the folder");
   std::optional<Problem> problem;
-  EXPECT_THAT(said([&] { problem = make(); }), testing::HasSubstr("could not be kept"));
+  EXPECT_THAT(log_of([&] { problem = make(); }), testing::HasSubstr("could not be cached"));
   EXPECT_TRUE(problem->reference.has_value());
 }
 

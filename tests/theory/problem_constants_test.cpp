@@ -1,4 +1,4 @@
-#include "driftless/problems/problem_constants.hpp"
+#include "driftless/problems/constants_json.hpp"
 
 #include "driftless/experiments/experiment.hpp"
 #include "driftless/tuning/tuning.hpp"
@@ -70,7 +70,7 @@ TEST(ProblemConstants, SayHowTheyWereMeasured) {
   problem.reference.reset();
   const ProblemConstants found = problem_constants(problem, pool).value();
   EXPECT_THAT(origin_of(found), testing::StartsWith("measured by Lanczos at the start, to "));
-  const auto file = nlohmann::json::parse(constants_file_text(found));
+  const auto file = constants_document(found);
   EXPECT_EQ(file.at("method"), "lanczos");
   EXPECT_EQ(file.at("at"), "start");
   EXPECT_EQ(file.at("tolerance"), 1e-8);

@@ -17,9 +17,9 @@ using testing::ElementsAre;
 
 const std::string problem = "[problem]\nkind = \"quadratic\"\ndim = 20\nL = 100\n[federation]\nclients = 4\n";
 
-TuneConfig config_of(const std::string& text) {
+TuneConfig config_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
   const TempFolder folder;
-  return read_tune_config(folder.write("tune.toml", problem + text));
+  return read_tune_config(folder.write("tune.toml", problem + text), overrides);
 }
 
 TuneConfig steps(const std::string& list, const std::string& tune) {
@@ -163,9 +163,8 @@ TEST(Tuning, ResultDoesNotDependOnTheNumberOfThreads) {
   for (const std::string structure : {"diagonal", "dense"}) {
     TuneConfig config = config_of("[[method]]\nname = \"fedred-gd\"\neta = 100\n[method.search]\nlambda = [1, 5]\n"
                                   "p = { low = 0.05, high = 0.5, count = 3 }\n[[method]]\nname = \"dane+\"\n"
-                                  "[method.search]\nlambda = [2, 5, 9]\n[tune]\nbudget = { rounds = 40 }\n");
-    auto& spec = std::get<QuadraticSpec>(config.run.problem.details);
-    if (structure == "dense") spec.structure = QuadraticStructure::dense;
+                                  "[method.search]\nlambda = [2, 5, 9]\n[tune]\nbudget = { rounds = 40 }\n",
+                                  {"problem.structure=" + structure});
     std::vector<std::string> texts;
     for (const std::size_t threads : {1U, 2U, 7U}) {
       config.run.federation.threads = threads;

@@ -16,8 +16,6 @@
 
 namespace driftless {
 
-enum class Labels { binary, real };
-
 struct LibsvmOptions {
   std::optional<Index> dim;              // number of columns; without it the largest index met
   Labels labels = Labels::binary;        // binary: -1 and +1, see binary_labels.hpp; real: the numbers as they are

@@ -8,9 +8,9 @@ namespace driftless {
 
 DenseRows::DenseRows(const Dataset& data, RowList rows, const RowsOptions& options)
     : dim_(data.dim), stride_(padded(static_cast<std::size_t>(data.dim))) {
-  constexpr std::size_t block_numbers = 1 << 14;  // 128 KiB: read twice by a pass, the second time from the cache
+  constexpr std::size_t block_numbers = 1 << 14;  // 128 KiB: a pass reads a block twice, the second time from the cache
   const std::size_t block_rows = std::clamp<std::size_t>(block_numbers / std::max<std::size_t>(8, stride_), 8, 4096);
-  blocks_ = RowBlocks(rows.size(), block_rows, worthwhile_parts(rows.size(), rows.size() * stride_, stride_));
+  blocks_ = RowBlocks(rows.size(), block_rows, worthwhile_chunks(rows.size(), rows.size() * stride_, stride_));
   if (options.precision == EntryPrecision::float32) entries_.emplace<std::vector<float>>();
   std::visit([&](auto& entries) { fill(data, rows, entries); }, entries_);
 }
@@ -33,7 +33,8 @@ void DenseRows::fill(const Dataset& data, RowList rows, std::vector<Number>& ent
 std::string DenseRows::layout() const {
   std::string text =
       std::holds_alternative<std::vector<float>>(entries_) ? "dense rows in single precision" : "dense rows";
-  if (blocks_.count() > 1) text += "; " + std::to_string(blocks_.count()) + " blocks of " + std::to_string(blocks_.size(0)) + " rows";
+  if (blocks_.count() > 1)
+    text += "; " + std::to_string(blocks_.count()) + " blocks of " + std::to_string(blocks_.size(0)) + " rows";
   return text;
 }
 

@@ -1,4 +1,4 @@
-// The rows of a client with a number for every column, one row after the other.
+// The rows of a client with all their entries, row by row.
 #pragma once
 
 #include "driftless/objectives/linear/linear_rows.hpp"

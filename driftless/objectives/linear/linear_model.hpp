@@ -1,9 +1,10 @@
 // Regularised linear prediction of one client's rows:
 //   f_i(x) = w Σ_j loss(a_j'x, y_j) + (l2/2)‖x‖²
 // With w = n/M, M rows over n clients, the mean of the f_i is (1/M) Σ loss + (l2/2)‖x‖² over all data: the regulariser
-// is the same for every client and not weighted. Every block of rows is passed forth (predictions), turned (slopes) and
-// back (their sum) while it is in the cache; all orders are fixed, so equal input gives equal bits.
-// One object is used by one thread at a time, though idle threads may take parts of a pass. Copies share the rows.
+// is the same for every client and not weighted. A pass computes the predictions of a block of rows, maps them (to
+// slopes, for a gradient) and adds A'z of the result while the block is in the cache. All orders of summation are
+// fixed, so equal input gives equal bits. One object is used by one thread at a time; idle threads of the pool may
+// compute chunks of its passes. Copies share the rows.
 #pragma once
 
 #include "driftless/core/check.hpp"
@@ -32,10 +33,10 @@ struct LinearModelOptions {
   RowsOptions rows = {};
 };
 
-template <class Loss, class Rows>
+template <LinearLoss Loss, class Rows>
 class LinearModel {
  public:
-  // A label the loss cannot use is a DataError.
+  // DataError for a label that the loss is not defined for.
   LinearModel(const Dataset& data, RowList rows, const LinearModelOptions& options)
       : rows_(std::make_shared<const Rows>(data, rows, options.rows)),
         weight_(options.weight),
@@ -94,32 +95,33 @@ class LinearModel {
     if (intercept_) g[dim() - 1] += lane_sum(z);
   }
 
-  // The products of one conjugate-gradient solve share x: only the first pays for the curvatures.
+  // The products of one conjugate-gradient solve share x: only the first computes the curvatures.
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const {
-    keep_curvatures(x);
+    cache_curvatures(x);
     hv = l2_ * v;
     pass(&v, &hv, [&](std::size_t first, std::span<double> z) {
-      const double* c = kept_.data() + first;
+      const double* c = cache_.data() + first;
       for (std::size_t j = 0; j < z.size(); ++j) z[j] *= c[j];
       return 0.0;
     });
   }
 
-  // Of ∇²f(x).
   void hessian_diagonal(VecIn x, VecOut diagonal) const {
-    keep_curvatures(x);
+    cache_curvatures(x);
     diagonal.setConstant(l2_);
     pass(
         nullptr, &diagonal,
         [&](std::size_t first, std::span<double> z) {
-          std::copy_n(kept_.data() + first, z.size(), z.data());
+          std::copy_n(cache_.data() + first, z.size(), z.data());
           return 0.0;
         },
         &Rows::add_squares);
   }
 
-  // Losses are convex, and a column that no row uses bends nothing.
-  CurvatureFloor curvature_floor() const {
+  // A convex loss adds nonnegative curvature, and none in the direction of a column that no row uses.
+  CurvatureFloor curvature_floor() const
+    requires(Loss::convex)
+  {
     const Index columns = rows_->used_columns() + (intercept_ && samples() > 0 ? 1 : 0);
     return {.least = l2_, .rank = std::min(static_cast<Index>(samples()), columns)};
   }
@@ -127,10 +129,10 @@ class LinearModel {
  private:
   static double checked_label(const Dataset& data, std::size_t row) {
     const double label = data.label.at(row);
-    if (Loss::accepts(label)) return label;
+    if (is_label(Loss::labels, label)) return label;
     throw DataError({.what = "a label does not suit the loss",
                      .seen = data.name + ": row " + std::to_string(row + 1) + ": label " + number(label),
-                     .advice = "use labels that are " + std::string(Loss::labels)});
+                     .advice = "use labels that are " + std::string(allowed_labels(Loss::labels))});
   }
 
   const RowBlocks& blocks() const { return rows_->blocks(); }
@@ -139,110 +141,109 @@ class LinearModel {
   }
   double at_intercept(VecIn x) const { return intercept_ ? x[x.size() - 1] : 0.0; }
 
-  using AddBack = void (Rows::*)(std::size_t block, const double* y, double* sum) const;
-  // The sums of one part of a pass.
-  struct PartSums {
-    double turned = 0.0;     // of what `turn` returned
-    double intercept = 0.0;  // of the turned predictions
+  using AddTransposed = void (Rows::*)(std::size_t block, const double* y, double* sum) const;
+  struct ChunkSums {
+    double mapped = 0.0;     // of the returned values of `map`
+    double intercept = 0.0;  // of the mapped predictions
   };
-  static constexpr std::size_t most_parts = 16;
+  static constexpr std::size_t most_chunks = 16;
 
-  // One pass over the rows: z ← A direction, turned in place by turn(first row, z), and g += A'z unless g is null.
-  // Returns the sum of what `turn` returned. Without a direction z begins at zero.
-  template <class Turn>
-  double pass(const Eigen::Ref<const Vector>* direction, VecOut* g, const Turn& turn,
-              AddBack add_back = &Rows::add_transposed) const {
+  // One pass over the rows: z ← A direction, mapped in place by map(first row, z), and g += A'z unless g is null.
+  // Returns the sum of the returned values of `map`. Without a direction z starts at zero.
+  template <class Map>
+  double pass(const Eigen::Ref<const Vector>* direction, VecOut* g, const Map& map,
+              AddTransposed add_transposed = &Rows::add_transposed) const {
     const std::size_t width = rows_->width() + 1;
-    const std::size_t parts = blocks().parts();
-    const std::span<double> space = scratch<RowBlocks>(width * (1 + (g != nullptr ? parts : 0)));
+    const std::size_t chunks = blocks().chunks();
+    const std::span<double> space = scratch<RowBlocks>(width * (1 + (g != nullptr ? chunks : 0)));
     double* source = space.data();
     if (direction != nullptr) rows_->spread(*direction, source);
     const double intercept = direction != nullptr ? at_intercept(*direction) : 0.0;
-    std::array<PartSums, most_parts> sums;
-    const auto run = [&](std::size_t part) {
-      double* sum = g != nullptr ? source + width * (part + 1) : nullptr;
+    std::array<ChunkSums, most_chunks> sums;
+    const auto run = [&](std::size_t chunk) {
+      double* sum = g != nullptr ? source + width * (chunk + 1) : nullptr;
       if (sum != nullptr) std::fill_n(sum, width, 0.0);
-      for (std::size_t b = blocks().first_of_part(part); b < blocks().first_of_part(part + 1); ++b) {
+      for (std::size_t b = blocks().first_of_chunk(chunk); b < blocks().first_of_chunk(chunk + 1); ++b) {
         const std::size_t count = blocks().size(b);
-        const std::span<double> z = scratch<PartSums>(count + 1);
+        const std::span<double> z = scratch<ChunkSums>(count + 1);
         std::ranges::fill(z, intercept);
         if (direction != nullptr) rows_->add_products(b, source, z.data());
-        sums[part].turned += turn(blocks().first(b), z.first(count));
+        sums[chunk].mapped += map(blocks().first(b), z.first(count));
         if (sum == nullptr) continue;
         z[count] = 0.0;
-        ((*rows_).*add_back)(b, z.data(), sum);
-        if (intercept_) sums[part].intercept += lane_sum(z.first(count));
+        ((*rows_).*add_transposed)(b, z.data(), sum);
+        if (intercept_) sums[chunk].intercept += lane_sum(z.first(count));
       }
     };
-    if (parts == 1) run(0);
-    else for_each_part(parts, std::ref(run));
-    return joined(std::span(sums).first(parts), width, source + width, g);
+    if (chunks == 1) run(0);
+    else for_each_part(chunks, std::ref(run));
+    return combined(std::span(sums).first(chunks), width, source + width, g);
   }
 
-  // The sums of the parts in their order, into g as well.
-  double joined(std::span<const PartSums> sums, std::size_t width, double* parts, VecOut* g) const {
-    double turned = 0.0;
+  // Adds the sums of the chunks in their order, and adds the vectors to g unless it is null.
+  double combined(std::span<const ChunkSums> sums, std::size_t width, double* vectors, VecOut* g) const {
+    double mapped = 0.0;
     double intercept = 0.0;
-    for (std::size_t part = 0; part < sums.size(); ++part) {
-      turned += sums[part].turned;
-      intercept += sums[part].intercept;
-      if (g != nullptr && part > 0)
-        for (std::size_t k = 0; k < width; ++k) parts[k] += parts[width * part + k];
+    for (std::size_t chunk = 0; chunk < sums.size(); ++chunk) {
+      mapped += sums[chunk].mapped;
+      intercept += sums[chunk].intercept;
+      if (g != nullptr && chunk > 0)
+        for (std::size_t k = 0; k < width; ++k) vectors[k] += vectors[width * chunk + k];
     }
     if (g != nullptr) {
-      rows_->collect(parts, *g);
+      rows_->collect(vectors, *g);
       if (intercept_) (*g)[dim() - 1] += intercept;
     }
-    return turned;
+    return mapped;
   }
 
-  // A pass for the gradient. Once Hessian products were asked for, predictions are kept: the next product at the same
-  // point begins with them, and so does another gradient there.
-  template <class Turn>
-  double pass_at(VecIn x, VecOut g, const Turn& turn) const {
+  // A pass for the gradient. After the first Hessian product, predictions are cached for the next product or gradient
+  // at the same point.
+  template <class Map>
+  double pass_at(VecIn x, VecOut g, const Map& map) const {
     g = l2_ * x;
-    if (!keeps_) return pass(&x, &g, turn);
-    if (what_is_kept_ == Kept::predictions && kept_at_ == x)
+    if (!caching_) return pass(&x, &g, map);
+    if (cached_ == Cached::predictions && cached_at_ == x)
       return pass(nullptr, &g, [&](std::size_t first, std::span<double> z) {
-        std::copy_n(kept_.data() + first, z.size(), z.data());
-        return turn(first, z);
+        std::copy_n(cache_.data() + first, z.size(), z.data());
+        return map(first, z);
       });
     const double sum = pass(&x, &g, [&](std::size_t first, std::span<double> z) {
-      std::ranges::copy(z, kept_.data() + first);
-      return turn(first, z);
+      std::ranges::copy(z, cache_.data() + first);
+      return map(first, z);
     });
-    what_is_kept_ = Kept::predictions;
-    kept_at_ = x;
+    cached_ = Cached::predictions;
+    cached_at_ = x;
     return sum;
   }
 
-  void keep_curvatures(VecIn x) const {
-    keeps_ = true;
-    if (kept_at_.size() != x.size() || kept_at_ != x) {
-      kept_.resize(samples());
+  void cache_curvatures(VecIn x) const {
+    caching_ = true;
+    if (cached_at_.size() != x.size() || cached_at_ != x) {
+      cache_.resize(samples());
       pass(&x, nullptr, [&](std::size_t first, std::span<double> z) {
-        std::ranges::copy(z, kept_.data() + first);
+        std::ranges::copy(z, cache_.data() + first);
         return 0.0;
       });
-      what_is_kept_ = Kept::predictions;
-      kept_at_ = x;
+      cached_ = Cached::predictions;
+      cached_at_ = x;
     }
-    if (what_is_kept_ == Kept::curvatures) return;
-    Loss::curvatures(kept_, weight_);
-    what_is_kept_ = Kept::curvatures;
+    if (cached_ == Cached::curvatures) return;
+    Loss::curvatures(cache_, *label_, weight_);
+    cached_ = Cached::curvatures;
   }
 
-  enum class Kept { predictions, curvatures };
+  enum class Cached { predictions, curvatures };
 
   std::shared_ptr<const Rows> rows_;
   std::shared_ptr<const std::vector<double>> label_;
   double weight_;
   double l2_;
   bool intercept_;
-  mutable bool keeps_ = false;
-  mutable Kept what_is_kept_ = Kept::predictions;
-  mutable std::vector<double> kept_;  // predictions at kept_at_, or the curvatures there, weight included
-  mutable Vector kept_at_;
+  mutable bool caching_ = false;
+  mutable Cached cached_ = Cached::predictions;
+  mutable std::vector<double> cache_;  // predictions at cached_at_, or the curvatures there times weight_
+  mutable Vector cached_at_;
 };
 
 template <class Rows>

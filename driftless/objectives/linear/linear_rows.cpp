@@ -12,14 +12,14 @@ RowEntries entries_of(const Dataset& data, std::int32_t row) {
   return {static_cast<std::size_t>(start[0]), static_cast<std::size_t>(start[1])};
 }
 
-RowBlocks::RowBlocks(std::size_t rows, std::size_t most_rows, std::size_t most_parts) : rows_(rows) {
+RowBlocks::RowBlocks(std::size_t rows, std::size_t most_rows, std::size_t most_chunks) : rows_(rows) {
   const std::size_t blocks = std::max<std::size_t>(1, (rows + most_rows - 1) / most_rows);
   block_rows_ = std::max<std::size_t>(1, (rows + blocks - 1) / blocks);
-  parts_ = std::clamp<std::size_t>(most_parts, 1, std::max<std::size_t>(1, count()));
+  chunks_ = std::clamp<std::size_t>(most_chunks, 1, std::max<std::size_t>(1, count()));
 }
 
-std::size_t worthwhile_parts(std::size_t rows, std::size_t entries, std::size_t width) {
-  constexpr std::size_t least = 1 << 13;  // some 6 µs of work: less is not worth asking another thread
+std::size_t worthwhile_chunks(std::size_t rows, std::size_t entries, std::size_t width) {
+  constexpr std::size_t least = 1 << 13;  // about 6 µs of work; waking another thread for less does not pay
   constexpr std::size_t most = 16;
   const std::size_t work = entries + 2 * rows;  // the loss of a row costs as much as two entries
   return std::clamp<std::size_t>(work / std::max(least, 8 * width), 1, most);

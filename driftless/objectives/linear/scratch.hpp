@@ -1,5 +1,5 @@
-// Space for numbers that live for one call. One per thread and purpose: clients need none of their own, and a warm call
-// allocates nothing.
+// Scratch space for the duration of one call, one array per thread and purpose: clients need none of their own, and only
+// the first calls allocate.
 #pragma once
 
 #include <cstddef>

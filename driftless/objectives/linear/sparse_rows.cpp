@@ -1,7 +1,7 @@
 #include "driftless/objectives/linear/sparse_rows.hpp"
 
 #include "driftless/core/text.hpp"
-#include "driftless/objectives/linear/joint_codes.hpp"
+#include "driftless/objectives/linear/dictionary_codes.hpp"
 #include "driftless/objectives/linear/scratch.hpp"
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace driftless {
 namespace {
 
-// A list of a column is cut at this length, so that the eight beside each other are of about one length.
+// Longer columns are cut, so that the eight columns of a slice have similar lengths.
 constexpr std::size_t longest_column = 32;
-// Entries per column from which lists by columns beat scattering by rows, measured.
-constexpr std::size_t column_lists_pay = 4;
+// Entries per column from which A'y is faster by columns than by scattering rows; measured.
+constexpr std::size_t column_storage_pays = 4;
 
-// Rows of a block: predictions and places of them stay in the first cache. Wide data gets larger blocks, so that a
-// column has entries enough in each.
+// Rows of a block. Their predictions and indices fit into the first-level cache; wide data gets larger blocks, so that a
+// column has enough entries in each block.
 std::size_t block_rows(std::size_t rows, std::size_t entries, std::size_t width) {
   constexpr std::size_t usual = 4096;
   constexpr std::size_t most = 32768;
@@ -26,11 +26,11 @@ std::size_t block_rows(std::size_t rows, std::size_t entries, std::size_t width)
 
 Index count_used(const ListsOfPlaces& lists) {
   std::vector<bool> used(lists.sources, false);
-  for (const std::uint32_t place : lists.place) used[place] = true;
+  for (const std::uint32_t column : lists.place) used[column] = true;
   return static_cast<Index>(std::ranges::count(used, true));
 }
 
-ListsOfPlaces some_lists(const ListsOfPlaces& all, std::size_t first, std::size_t count) {
+ListsOfPlaces some_rows(const ListsOfPlaces& all, std::size_t first, std::size_t count) {
   ListsOfPlaces some;
   some.sources = all.sources;
   const std::uint64_t begin = all.start[first];
@@ -52,13 +52,13 @@ SparseRows::SparseRows(const Dataset& data, RowList rows, const RowsOptions& opt
   read(data, rows, lists);
   used_columns_ = count_used(lists);
   const bool may_merge = !has_values_ && options.codes != CodeUse::never;
-  const std::optional<JointCodes> joint =
-      may_merge ? find_joint_codes(lists, options.codes == CodeUse::always) : std::nullopt;
-  if (joint) {
-    const ListsOfPlaces codes_of_column = joint->columns_of_code.transposed();
-    codes_ = Codes{IndexLists(joint->columns_of_code, {}), IndexLists(codes_of_column, {.longest = longest_column})};
+  const std::optional<DictionaryCodes> found =
+      may_merge ? find_dictionary_codes(lists, options.codes == CodeUse::always) : std::nullopt;
+  if (found) {
+    const ListsOfPlaces codes_of_column = found->columns_of_code.transposed();
+    codes_ = Codes{IndexLists(found->columns_of_code, {}), IndexLists(codes_of_column, {.longest = longest_column})};
   }
-  make_blocks(joint ? joint->codes_of_row : lists, options);
+  make_blocks(found ? found->codes_of_row : lists, options);
 }
 
 void SparseRows::read(const Dataset& data, RowList rows, ListsOfPlaces& lists) {
@@ -86,11 +86,11 @@ void SparseRows::read(const Dataset& data, RowList rows, ListsOfPlaces& lists) {
 
 void SparseRows::make_blocks(const ListsOfPlaces& lists, const RowsOptions& options) {
   blocks_ = RowBlocks(lists.targets(), block_rows(lists.targets(), lists.entries(), lists.sources),
-                      worthwhile_parts(lists.targets(), lists.entries(), lists.sources));
+                      worthwhile_chunks(lists.targets(), lists.entries(), lists.sources));
   for (std::size_t b = 0; b < blocks_.count(); ++b) {
-    const ListsOfPlaces rows = some_lists(lists, blocks_.first(b), blocks_.size(b));
+    const ListsOfPlaces rows = some_rows(lists, blocks_.first(b), blocks_.size(b));
     Block& block = lists_.emplace_back(Block{IndexLists(rows, {.precision = options.precision}), std::nullopt});
-    if (rows.entries() >= column_lists_pay * static_cast<std::size_t>(count_used(rows)))
+    if (rows.entries() >= column_storage_pays * static_cast<std::size_t>(count_used(rows)))
       block.columns.emplace(rows.transposed(),
                             IndexLists::Options{.precision = options.precision, .longest = longest_column});
   }
@@ -99,12 +99,13 @@ void SparseRows::make_blocks(const ListsOfPlaces& lists, const RowsOptions& opti
 std::string SparseRows::layout() const {
   if (lists_.empty()) return "no rows";
   const Block& block = lists_.front();
-  std::string text = codes_ ? std::to_string(width()) + " joint codes of one-hot columns" : "places of entries";
+  std::string text = codes_ ? std::to_string(width()) + " dictionary codes of one-hot columns" : "indices of entries";
   text += ", " + std::to_string(block.rows.place_bits()) + " bits each";
   if (has_values_) text += ", with values";
   else if (scale_ != 1.0) text += ", all entries " + number(scale_);
   text += block.columns ? ", by rows and by columns" : ", by rows";
-  if (blocks_.count() > 1) text += "; " + std::to_string(blocks_.count()) + " blocks of " + std::to_string(blocks_.size(0)) + " rows";
+  if (blocks_.count() > 1)
+    text += "; " + std::to_string(blocks_.count()) + " blocks of " + std::to_string(blocks_.size(0)) + " rows";
   return text;
 }
 
@@ -154,7 +155,7 @@ void SparseRows::add_squares(std::size_t block, const double* y, double* sum) co
     return;
   }
   for (std::size_t j = 0; j < blocks_.size(block); ++j)
-    lists_[block].rows.for_each_entry(j, [&](std::size_t place, double value) { sum[place] += y[j] * value * value; });
+    lists_[block].rows.for_each_entry(j, [&](std::size_t column, double value) { sum[column] += y[j] * value * value; });
 }
 
 void SparseRows::collect(double* sum, VecOut g) const {
@@ -184,13 +185,13 @@ void SparseRows::for_each_entry(std::size_t row, const Visit& visit) const {
 
 double SparseRows::dot(std::size_t row, const double* x) const {
   double sum = 0.0;
-  for_each_entry(row, [&](std::size_t place, double value) { sum += value * x[place]; });
+  for_each_entry(row, [&](std::size_t column, double value) { sum += value * x[column]; });
   return scale_ * sum;
 }
 
 void SparseRows::add(std::size_t row, double scale, double* g) const {
   const double factor = scale * scale_;
-  for_each_entry(row, [&](std::size_t place, double value) { g[place] += factor * value; });
+  for_each_entry(row, [&](std::size_t column, double value) { g[column] += factor * value; });
 }
 
 }  // namespace driftless

@@ -1,5 +1,6 @@
-// The rows of a client as lists of places, once by rows and, where that is faster, once more by columns. Where all
-// entries are equal only their places are kept; where columns are one-hot groups, rows may be a few codes instead.
+// The rows of a client in sliced ELLPACK form (kernels/sliced_ell.hpp), stored by rows and, where that is faster, a
+// second time by columns. Where all entries are equal only their indices are stored; rows of one-hot columns may be
+// stored as dictionary codes.
 #pragma once
 
 #include "driftless/objectives/linear/linear_rows.hpp"
@@ -15,10 +16,10 @@ class SparseRows {
 
   Index dim() const { return dim_; }
   const RowBlocks& blocks() const { return blocks_; }
-  Index used_columns() const { return used_columns_; }  // by some row
-  std::string layout() const;                           // in words
+  Index used_columns() const { return used_columns_; }  // columns with an entry
+  std::string layout() const;                           // for people
   std::size_t bytes() const;
-  std::size_t entries() const;  // that a product goes through, in one direction
+  std::size_t entries() const;  // read by one product A x
 
   std::size_t width() const { return codes_ ? codes_->columns.targets() : static_cast<std::size_t>(dim_); }
   void spread(VecIn x, double* source) const;
@@ -33,9 +34,9 @@ class SparseRows {
  private:
   struct Block {
     IndexLists rows;
-    std::optional<IndexLists> columns;  // none where going through the rows is as fast
+    std::optional<IndexLists> columns;  // none where A'y by rows is as fast
   };
-  // Between codes and columns, in both directions.
+  // The map between codes and columns, in both directions.
   struct Codes {
     IndexLists columns;  // of each code
     IndexLists codes;    // of each column
@@ -49,7 +50,7 @@ class SparseRows {
 
   Index dim_ = 0;
   Index used_columns_ = 0;
-  double scale_ = 1.0;  // the value of all entries where no values are kept
+  double scale_ = 1.0;  // the value of all entries where no values are stored
   bool has_values_ = false;
   RowBlocks blocks_;
   std::vector<Block> lists_;

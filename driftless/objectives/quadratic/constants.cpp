@@ -24,7 +24,7 @@ Extremes extremes(const Matrix& symmetric) {
   return extremes(solver.eigenvalues());
 }
 
-// Collects the constants client by client, whatever the matrices are made of.
+// Collects the constants client by client.
 class Collector {
  public:
   explicit Collector(std::size_t clients) {

@@ -1,4 +1,4 @@
-// The constants of a federation whose Hessians are at hand: quadratics, or others at one point.
+// The constants of a federation from explicit Hessians: those of quadratics, or of other functions at one point.
 #pragma once
 
 #include "driftless/core/constants.hpp"

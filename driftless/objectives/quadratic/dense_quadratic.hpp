@@ -1,5 +1,5 @@
 // f(x) = ½x'Ax − c'x + constant + β Σ_k x_k²/(1 + x_k²) with a dense symmetric A: one sample.
-// Copies share the matrix, of which one triangle is stored, and the last factorisation until one of them needs another.
+// Copies share the matrix, of which one triangle is stored, and the last factorisation, until one of them needs another.
 // One object is used by one thread at a time.
 #pragma once
 
@@ -14,9 +14,9 @@ namespace driftless {
 
 class DenseQuadratic {
  public:
-  // Of A, the lower triangle is read: ½(x − b)'A(x − b)
+  // ½(x − b)'A(x − b); only the lower triangle of A is read.
   DenseQuadratic(const Matrix& a, const Vector& b, double beta = 0.0);
-  // ½x'Ax − c'x + the constant that makes the anchor right.
+  // ½x'Ax − c'x + constant, with the constant that gives the anchor its value.
   DenseQuadratic(const Matrix& a, Vector linear, QuadraticAnchor anchor, double beta);
 
   Index dim() const { return a_->dim(); }
@@ -33,7 +33,7 @@ class DenseQuadratic {
   bool solve(const Vector* h, double lambda, VecIn c, VecOut y) const;
   std::size_t factorizations() const { return factorizations_; }
 
-  Matrix hessian() const { return a_->full(); }     // of the quadratic part; written out anew
+  Matrix hessian() const { return a_->full(); }     // of the quadratic part; makes a copy
   const Vector& linear() const { return linear_; }  // c
   const BoundedRegularizer& regularizer() const { return regularizer_; }
 

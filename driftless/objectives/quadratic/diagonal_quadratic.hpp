@@ -1,5 +1,5 @@
 // f(x) = (1/m) Σ_j ½(x − b_j)' diag(a_j) (x − b_j) + β Σ_k x_k²/(1 + x_k²)
-// The samples stay apart for batches; everything else uses their mean: ∇f(x) = ā∘x − c + regulariser, with
+// Batches use the single samples, everything else their mean: ∇f(x) = ā∘x − c + regulariser, with
 // ā = (1/m) Σ a_j and c = (1/m) Σ a_j∘b_j.
 #pragma once
 

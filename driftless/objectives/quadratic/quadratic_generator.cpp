@@ -3,6 +3,7 @@
 #include "driftless/core/check.hpp"
 #include "driftless/core/product_blocks.hpp"
 #include "driftless/objectives/quadratic/quadratic_recipes.hpp"
+#include "driftless/objectives/quadratic/resolve_quadratic.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
@@ -33,7 +34,7 @@ Vector draw_start(const QuadraticSpec& spec) {
   return Vector::NullaryExpr(static_cast<Index>(spec.dim), [&] { return 30.0 + stream.normal(); });
 }
 
-// The basis does not matter for eigenvalues, so the constants come from the draw itself.
+// Eigenvalues do not depend on the basis, so the constants follow from the draw.
 Constants quadratic_constants(const QuadraticDraw& draw) {
   if (draw.coupling.empty()) {
     Matrix spectra(draw.curvature[0].rows(), static_cast<Index>(draw.curvature.size()));
@@ -46,13 +47,13 @@ Constants quadratic_constants(const QuadraticDraw& draw) {
   return constants_of_hessians(hessians);
 }
 
-// A bounded regulariser cannot keep f bounded below where the mean matrix has a negative direction.
+// Where the mean matrix has a negative eigenvalue, f is unbounded below in spite of the bounded regulariser.
 void require_bounded_below(const QuadraticSpec& spec, const Constants& quadratic) {
   if (spec.convexity != QuadraticClass::non_convex || quadratic.mu_f > 0.0) return;
   throw ConfigError(
       {.what = "the mean matrix of this draw is not positive definite, so f has no minimum",
        .seen = "smallest eigenvalue " + number(quadratic.mu_f) + " with seed = " + std::to_string(spec.seed),
-       .advice = "set delta > 0 or take another seed"});
+       .advice = "set delta > 0 or use another seed"});
 }
 
 std::vector<DiagonalQuadratic> diagonal_clients(const QuadraticSpec& spec, QuadraticDraw draw) {

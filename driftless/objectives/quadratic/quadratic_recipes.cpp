@@ -17,7 +17,7 @@ Index size(std::size_t count) { return static_cast<Index>(count); }
 // The recipes are stated for L = 100; this is their unit for any other L.
 double unit(const QuadraticSpec& spec) { return spec.L / 100.0; }
 
-// The values that every sample of every client has, one coordinate each.
+// The pinned values, one coordinate each, which all samples of all clients share.
 std::vector<double> pins(const QuadraticSpec& spec) {
   std::vector<double> values;
   if (spec.convexity == QuadraticClass::strongly_convex) values.push_back(given(spec.mu));
@@ -53,13 +53,14 @@ Vector free_means(const QuadraticSpec& spec, Index free) {
   return mean;
 }
 
-// Deviations of the clients on one pattern coordinate: half up, half down, one at rest if n is odd, shifted cyclically.
+// Deviations of the clients on one pattern coordinate: +delta for half of them, −delta for the others, 0 for one if n is
+// odd, shifted cyclically.
 Vector pattern(const QuadraticSpec& spec, Index shift) {
   const Index n = size(spec.clients);
   Vector values(n);
   for (Index i = 0; i < n; ++i) {
-    const Index place = (i + shift) % n;
-    values[i] = place < n / 2 ? given(spec.delta) : place < n / 2 * 2 ? -given(spec.delta) : 0.0;
+    const Index position = (i + shift) % n;
+    values[i] = position < n / 2 ? given(spec.delta) : position < n / 2 * 2 ? -given(spec.delta) : 0.0;
   }
   return values;
 }
@@ -134,7 +135,7 @@ double lowest_free_curvature(const QuadraticSpec& spec) {
 std::size_t least_dim(const QuadraticSpec& spec) {
   if (spec.recipe == QuadraticRecipe::r1) return spec.convexity == QuadraticClass::convex ? small_curvatures + 1 : 1;
   if (given(spec.delta) == 0.0) return pins(spec).size();
-  // With an odd number of clients one is at rest on each pattern coordinate; a second one moves it.
+  // With an odd number of clients one has no deviation on each pattern coordinate; a second coordinate gives it one.
   return pins(spec).size() + (spec.clients % 2 == 0 ? 1 : 2);
 }
 

@@ -1,5 +1,5 @@
 // The two recipes for the curvatures of synthetic quadratics. Both draw a_ij, the eigenvalues of sample j of client i;
-// a basis, the centres b_ij and the start are the generator's business.
+// the generator draws the basis, the centres b_ij and the start.
 //
 // R1: one base uniform on [0, 1.1 L] per coordinate, plus noise uniform on [0, 0.18 L] for every client, sample and
 //     coordinate, the sum clipped to [0.01 L, L]. Convex: the first 20 coordinates are rescaled to the means
@@ -24,14 +24,14 @@ struct QuadraticDraw {
   std::vector<Matrix> coupling;   // per client: D_i of the dense structure, else none
 };
 
-// What a stream of the generator is for: no two uses share draws, so each is the same whatever else is asked for.
+// The purpose of a stream of the generator. No two purposes share draws, so each draw is independent of the others.
 enum class QuadraticChance : std::uint64_t { mean, deviation, sample, keep, coupling, centre, start, basis };
 Stream chance(const QuadraticSpec& spec, QuadraticChance use, std::size_t client = 0);
 
 // All of these take a resolved spec.
 QuadraticDraw draw_r1(const QuadraticSpec& spec);
 QuadraticDraw draw_r2(const QuadraticSpec& spec);
-double lowest_free_curvature(const QuadraticSpec& spec);  // of R2, where not pinned
+double lowest_free_curvature(const QuadraticSpec& spec);  // of R2, of coordinates that are not pinned
 std::size_t least_dim(const QuadraticSpec& spec);
 
 }  // namespace driftless

@@ -1,9 +1,8 @@
-// What a synthetic quadratic problem shall be: the keys of the problem table and of `driftless data generate
+// The description of a synthetic quadratic problem: the keys of the [problem] table and of `driftless data generate
 // quadratic`.
 //
-// R2 is built so that its constants are exact: L, mu, delta_B = delta, and delta_A as large as n allows.
-// R1 is the recipe found with earlier work: it takes sizes and L only, and what it has of mu and delta it has by
-// chance.
+// R2 has the requested constants exactly: L, mu, delta_B = delta, and the largest delta_A that n allows.
+// R1 is the recipe of earlier work: it takes sizes and L only; its mu and delta are random.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -49,7 +48,7 @@ struct QuadraticSpec {
 
   static Fields fields() {
     using S = QuadraticSpec;
-    return {field("recipe", &S::recipe, anything, "R2 has exactly the constants asked for, R1 is the older recipe"),
+    return {field("recipe", &S::recipe, anything, "R2 has exactly the requested constants, R1 is the older recipe"),
             field("class", &S::convexity, anything, "convexity of the problem"),
             field("structure", &S::structure, anything,
                   "diagonal, one common rotation, or client matrices that do not commute"),
@@ -68,10 +67,7 @@ struct QuadraticSpec {
   }
 };
 
-// A number of a resolved spec; zero where its recipe or class has no such number.
+// A number of a resolved spec (resolve_quadratic.hpp); zero where its recipe or class has no such number.
 inline double given(const std::optional<double>& value) { return value.value_or(0.0); }
-
-// The same spec with every default of its recipe filled in. A spec that no problem can have is a ConfigError.
-QuadraticSpec resolved(QuadraticSpec spec);
 
 }  // namespace driftless

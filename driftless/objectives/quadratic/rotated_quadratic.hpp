@@ -2,7 +2,7 @@
 //   f(x) = (1/m) Σ_j ½(x − b_j)'A_j(x − b_j) + β Σ_k x_k²/(1 + x_k²),   A_j = Q (diag(a_j) + D) Q'.
 // With D = 0 all matrices commute. Full gradients use the dense mean matrix (one product); batches work in the
 // coordinates of Q (two products, three with a coupling), so no sample needs a matrix of its own.
-// Copies share the matrices. One object is used by one thread at a time: it keeps scratch space.
+// Copies share the matrices. One object is used by one thread at a time, because it has scratch space.
 #pragma once
 
 #include "driftless/core/objective.hpp"
@@ -17,7 +17,7 @@ class RotatedQuadratic {
  public:
   using Basis = std::shared_ptr<const Matrix>;  // Q, shared by the clients
 
-  // One column per sample: a_j in `curvature`, b_j (not rotated) in `centre`. An empty coupling is none.
+  // One column per sample: a_j in `curvature`, b_j (not rotated) in `centre`. An empty coupling is D = 0.
   RotatedQuadratic(Basis basis, Matrix curvature, const Matrix& centre, const Matrix& coupling = {}, double beta = 0.0);
 
   Index dim() const { return mean_.dim(); }
@@ -32,7 +32,7 @@ class RotatedQuadratic {
   void gradient(VecIn x, Batch batch, VecOut g) const;
 
   const Basis& basis() const { return basis_; }
-  Matrix coupling() const { return coupling_->full(); }          // D, written out anew
+  Matrix coupling() const { return coupling_->full(); }          // D; makes a copy
   const DiagonalQuadratic& aligned() const { return aligned_; }  // the a_j and Q'b_j, without D and β
   const DenseQuadratic& mean() const { return mean_; }
 

@@ -1,4 +1,4 @@
-#include "driftless/objectives/linear/joint_codes.hpp"
+#include "driftless/objectives/linear/dictionary_codes.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -6,11 +6,11 @@
 namespace driftless {
 namespace {
 
-constexpr std::size_t most_codes = 1024;  // of one merged group: a table of them stays in the first cache
-constexpr double worth_it = 0.6;          // of the entries at most, or the plain lists are as good
+constexpr std::size_t most_codes = 1024;       // of one merged group: their table fits into the first-level cache
+constexpr double largest_useful_ratio = 0.6;  // of entries to those of A; above it plain rows are as fast
 constexpr std::uint32_t no_code = 0;
 
-// Which group each column belongs to; none if there are more groups than data of this kind would have.
+// Maps columns to groups; none if there are more groups than one-hot data would have.
 class ColumnGroups {
  public:
   static std::optional<ColumnGroups> find(const ListsOfPlaces& rows, const ListsOfPlaces& columns) {
@@ -20,7 +20,7 @@ class ColumnGroups {
     found.of_column_.assign(columns.targets(), 0);
     for (std::size_t column = 0; column < columns.targets(); ++column) {
       if (columns.start[column] == columns.start[column + 1]) continue;
-      if (!found.place(column, columns, rows.targets(), most_groups)) return std::nullopt;
+      if (!found.assign(column, columns, rows.targets(), most_groups)) return std::nullopt;
     }
     return found;
   }
@@ -29,8 +29,8 @@ class ColumnGroups {
   std::size_t of(std::size_t column) const { return of_column_[column]; }
 
  private:
-  // Into the latest group in which no row has a column yet: the columns of one category usually stand together.
-  bool place(std::size_t column, const ListsOfPlaces& columns, std::size_t rows, std::size_t most) {
+  // Assigns the column to the latest group that shares no row with it: the columns of one category are usually adjacent.
+  bool assign(std::size_t column, const ListsOfPlaces& columns, std::size_t rows, std::size_t most) {
     const auto first = columns.place.begin() + static_cast<std::ptrdiff_t>(columns.start[column]);
     const auto last = columns.place.begin() + static_cast<std::ptrdiff_t>(columns.start[column + 1]);
     for (std::size_t group = taken_.size(); group-- > 0;)
@@ -50,10 +50,10 @@ class ColumnGroups {
   }
 
   std::vector<std::size_t> of_column_;
-  std::vector<std::vector<bool>> taken_;  // of the rows, by each group
+  std::vector<std::vector<bool>> taken_;  // for each group, the rows that have a column of it
 };
 
-// Merges groups as long as few codes occur, in the order of the groups.
+// Merges groups in their order, as long as few codes occur.
 class Merger {
  public:
   Merger(const ListsOfPlaces& rows, const ColumnGroups& groups) : rows_(rows), groups_(groups) {
@@ -61,7 +61,7 @@ class Merger {
     row_codes_.resize(rows.targets());
   }
 
-  JointCodes merged() {
+  DictionaryCodes merged() {
     current_.assign(rows_.targets(), no_code);
     known_ = {{}};
     for (std::size_t group = 0; group < groups_.count(); ++group)
@@ -74,7 +74,7 @@ class Merger {
   }
 
  private:
-  // Adds the group's columns to the codes being made. False, with nothing changed, if they would become too many.
+  // Adds the group's columns to the current codes. Returns false, and changes nothing, if there would be too many codes.
   bool extend(std::size_t group) {
     const std::size_t most = known_.size() == 1 ? SIZE_MAX : std::min(most_codes, rows_.targets() / 8);
     std::unordered_map<std::uint64_t, std::uint32_t> codes;
@@ -84,13 +84,13 @@ class Merger {
       const std::optional<std::uint32_t> column = column_in(row, group);
       if (current_[row] == no_code && !column) continue;
       const std::uint64_t key = (std::uint64_t{current_[row]} << 32) | (column ? *column + 1 : 0);
-      const auto [place, is_new] = codes.try_emplace(key, static_cast<std::uint32_t>(known.size()));
+      const auto [entry, is_new] = codes.try_emplace(key, static_cast<std::uint32_t>(known.size()));
       if (is_new) {
         if (known.size() > most) return false;
         known.push_back(known_[current_[row]]);
         if (column) known.back().push_back(*column);
       }
-      current[row] = place->second;
+      current[row] = entry->second;
     }
     known_ = std::move(known);
     current_ = std::move(current);
@@ -103,7 +103,7 @@ class Merger {
     return std::nullopt;
   }
 
-  // Gives the codes their final numbers; code 0, no column at all, needs none.
+  // Gives the current codes their final numbers. Code 0 stands for no column and gets none.
   void close() {
     ListsOfPlaces& columns = codes_.columns_of_code;
     const auto before = static_cast<std::uint32_t>(columns.targets());
@@ -117,7 +117,7 @@ class Merger {
     known_ = {{}};
   }
 
-  JointCodes finish() {
+  DictionaryCodes finish() {
     ListsOfPlaces& rows = codes_.codes_of_row;
     rows.sources = codes_.columns_of_code.targets();
     for (const std::vector<std::uint32_t>& codes : row_codes_) {
@@ -129,13 +129,13 @@ class Merger {
 
   const ListsOfPlaces& rows_;
   const ColumnGroups& groups_;
-  std::vector<std::vector<std::uint32_t>> known_;  // the columns of each code being made
-  std::vector<std::uint32_t> current_;             // every row's code being made
+  std::vector<std::vector<std::uint32_t>> known_;  // the columns of each current code
+  std::vector<std::uint32_t> current_;             // the current code of each row
   std::vector<std::vector<std::uint32_t>> row_codes_;
-  JointCodes codes_;
+  DictionaryCodes codes_;
 };
 
-// The first rows, to give up soon on data of another kind.
+// The first rows: a sample by which data without one-hot columns is recognised quickly.
 ListsOfPlaces first_rows(const ListsOfPlaces& rows, std::size_t count) {
   ListsOfPlaces some;
   some.sources = rows.sources;
@@ -146,16 +146,16 @@ ListsOfPlaces first_rows(const ListsOfPlaces& rows, std::size_t count) {
 
 }  // namespace
 
-std::optional<JointCodes> find_joint_codes(const ListsOfPlaces& columns_of_row, bool always) {
-  constexpr std::size_t fewest_rows = 1024;  // below, tables of codes are hardly smaller than the rows
+std::optional<DictionaryCodes> find_dictionary_codes(const ListsOfPlaces& columns_of_row, bool always) {
+  constexpr std::size_t fewest_rows = 1024;  // with fewer, the tables of codes are hardly smaller than the rows
   if (columns_of_row.entries() == 0 || (!always && columns_of_row.targets() < fewest_rows)) return std::nullopt;
   const ListsOfPlaces sample = first_rows(columns_of_row, std::min(fewest_rows / 4, columns_of_row.targets()));
   if (sample.entries() > 0 && !ColumnGroups::find(sample, sample.transposed())) return std::nullopt;
   const std::optional<ColumnGroups> groups = ColumnGroups::find(columns_of_row, columns_of_row.transposed());
   if (!groups) return std::nullopt;
-  JointCodes codes = Merger(columns_of_row, *groups).merged();
-  const double share = static_cast<double>(codes.entries()) / static_cast<double>(columns_of_row.entries());
-  if (!always && share > worth_it) return std::nullopt;
+  DictionaryCodes codes = Merger(columns_of_row, *groups).merged();
+  const double ratio = static_cast<double>(codes.entries()) / static_cast<double>(columns_of_row.entries());
+  if (!always && ratio > largest_useful_ratio) return std::nullopt;
   return codes;
 }
 

@@ -1,4 +1,4 @@
-#include "driftless/objectives/quadratic/quadratic_spec.hpp"
+#include "driftless/objectives/quadratic/resolve_quadratic.hpp"
 
 #include "driftless/objectives/quadratic/quadratic_recipes.hpp"
 
@@ -14,7 +14,7 @@ std::string setting(std::string_view key, E value)
   return std::string(key) + " = " + OptionType<E>::write(value);
 }
 
-void refuse(std::string_view key, const std::optional<double>& value, const std::string& where,
+void reject(std::string_view key, const std::optional<double>& value, const std::string& where,
             const std::string& advice) {
   if (!value.has_value()) return;
   throw ConfigError({.what = "'" + std::string(key) + "' has no meaning here",
@@ -24,10 +24,10 @@ void refuse(std::string_view key, const std::optional<double>& value, const std:
 
 void resolve_r1(QuadraticSpec& spec) {
   const std::string where = setting("recipe", spec.recipe);
-  const std::string advice = "leave it out, or use recipe = \"R2\", which has exactly the constants asked for";
-  refuse("mu", spec.mu, where, advice);
-  refuse("delta", spec.delta, where, advice);
-  refuse("spread", spec.spread, where, advice);
+  const std::string advice = "leave it out, or use recipe = \"R2\", which has exactly the requested constants";
+  reject("mu", spec.mu, where, advice);
+  reject("delta", spec.delta, where, advice);
+  reject("spread", spec.spread, where, advice);
   if (spec.structure == QuadraticStructure::dense) {
     throw ConfigError({.what = "recipe R1 makes matrices that commute",
                        .seen = setting("structure", spec.structure),
@@ -71,7 +71,7 @@ void resolve_r2(QuadraticSpec& spec) {
   if (spec.convexity == QuadraticClass::strongly_convex) {
     spec.mu = spec.mu.value_or(1.0);
   } else {
-    refuse("mu", spec.mu, setting("class", spec.convexity), "leave it out, or use class = \"strongly-convex\"");
+    reject("mu", spec.mu, setting("class", spec.convexity), "leave it out, or use class = \"strongly-convex\"");
   }
   spec.delta = spec.delta.value_or(spec.clients == 1 ? 0.0 : 5.0);
   spec.spread = spec.spread.value_or(spec.samples == 1 ? 0.0 : 9.0);

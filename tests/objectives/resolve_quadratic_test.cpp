@@ -1,4 +1,4 @@
-#include "driftless/objectives/quadratic/quadratic_spec.hpp"
+#include "driftless/objectives/quadratic/resolve_quadratic.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,14 +66,14 @@ TEST(QuadraticSpec, RejectsValuesOutOfRangeThatDidNotComeFromAFile) {
   EXPECT_THAT(complaint({.delta = -1.0}), HasSubstr("'delta' has a value that is not allowed"));
 }
 
-TEST(QuadraticSpec, RejectsDeviationsWithoutRoom) {
+TEST(QuadraticSpec, RejectsDeviationsThatDoNotFitBelowL) {
   const std::string text = complaint({.L = 20.0});
   EXPECT_THAT(text, HasSubstr("L = 20, mu = 1, delta = 5, spread = 9"));
   EXPECT_THAT(text, HasSubstr("raise L or lower delta, spread or mu"));
   EXPECT_THAT(complaint({.convexity = QuadraticClass::convex, .L = 28.0}), HasSubstr("raise L or lower delta, spread"));
 }
 
-TEST(QuadraticSpec, RejectsTooFewVariablesAndSaysHowManyItTakes) {
+TEST(QuadraticSpec, RejectsTooFewVariablesAndNamesTheSmallestNumber) {
   EXPECT_THAT(complaint({.clients = 5, .dim = 3}), HasSubstr("set dim to 4 or more"));
   EXPECT_THAT(complaint({.clients = 4, .dim = 2}), HasSubstr("set dim to 3 or more"));
   EXPECT_THAT(complaint({.convexity = QuadraticClass::convex, .dim = 20}), HasSubstr("set dim to 23 or more"));

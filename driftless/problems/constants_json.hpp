@@ -1,0 +1,20 @@
+// Constants as JSON. Every file and every --format json of the program writes them by these functions, so that they
+// have one set of keys.
+#pragma once
+
+#include "driftless/problems/problem_constants.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace driftless {
+
+// {"L": …, "L_f": …, …, "delta_1": …}: the names of constant_list.
+nlohmann::ordered_json constants_json(const Constants& constants);
+
+// The contents of constants.json: schema_version, at, method, n, the constants, and their errors.
+nlohmann::ordered_json constants_document(const ProblemConstants& constants);
+
+std::string constants_file_text(const ProblemConstants& constants);  // the document as text
+
+}  // namespace driftless

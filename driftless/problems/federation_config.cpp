@@ -1,0 +1,38 @@
+#include "driftless/problems/federation_config.hpp"
+
+#include "driftless/config/config_table.hpp"
+
+namespace driftless {
+
+SplitOptions FederationConfig::split_options() const {
+  return {.clients = clients.value_or(1), .split = split.value_or(Split::iid), .alpha = alpha.value_or(1.0)};
+}
+
+std::size_t FederationConfig::required_clients() const {
+  if (clients) return *clients;
+  throw ConfigError({.what = "'clients' is required and has no default (n, number of clients)",
+                     .seen = location + ": [federation]",
+                     .advice = "give clients = 5, or one file per client in 'files'"});
+}
+
+FederationConfig read_federation(const ConfigTable& table) {
+  FederationConfig federation;
+  federation.location = table.location;
+  read_table(table, federation);
+  return federation;
+}
+
+std::string federation_text(const FederationConfig& federation) {
+  FederationConfig shown = federation;
+  const SplitOptions split = federation.split_options();
+  if (!federation.split || !uses_alpha(split.split)) shown.alpha.reset();
+  else shown.alpha = split.alpha;
+  return "[federation]\n" + toml_lines(echo_options(shown));
+}
+
+std::string split_text(const SplitOptions& split) {
+  const std::string name(enum_name(split.split));
+  return uses_alpha(split.split) ? name + " " + number(split.alpha) : name;
+}
+
+}  // namespace driftless

@@ -1,0 +1,42 @@
+// The [federation] table: the number of clients, and how data is divided among them.
+#pragma once
+
+#include "driftless/config/config_document.hpp"
+#include "driftless/data/partition.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace driftless {
+
+struct FederationConfig {
+  std::optional<std::size_t> clients;  // always set after the problem was read
+  std::optional<Split> split;
+  std::optional<double> alpha;
+  std::vector<std::string> files;
+  std::size_t threads = 0;
+  std::string location;  // of the table, for messages
+
+  static Fields fields() {
+    using S = FederationConfig;
+    return {field("clients", &S::clients, at_least_one, "n, number of clients"),
+                      field("split", &S::split, anything, "how rows are divided; iid if not given"),
+                      field("alpha", &S::alpha, Range{.low = 0.0, .high = 1e9, .low_open = true},
+                            "Dirichlet parameter: the smaller, the less alike the clients; 1 if not given"),
+                      field("files", &S::files, anything, "one file per client, instead of data and split"),
+                      field("threads", &S::threads, Range{.low = 0.0, .high = 1024.0}, "threads; 0 = one per core")};
+  }
+
+  SplitOptions split_options() const;
+  std::size_t required_clients() const;  // ConfigError where the table has no number of clients
+};
+
+FederationConfig read_federation(const ConfigTable& table);
+
+std::string federation_text(const FederationConfig& federation);
+
+// "iid", "dirichlet 0.3"
+std::string split_text(const SplitOptions& split);
+
+}  // namespace driftless

@@ -1,0 +1,53 @@
+#include "driftless/problems/kinds.hpp"
+
+#include "driftless/problems/linear_kind.hpp"
+#include "driftless/problems/quadratic_kind.hpp"
+#include "driftless/problems/torch_kind.hpp"
+
+#include <algorithm>
+
+namespace driftless {
+namespace {
+
+std::vector<ProblemKind> list_kinds() {
+  std::vector<ProblemKind> kinds{quadratic_kind()};
+  for (const LossInfo& loss : loss_catalog()) kinds.push_back(linear_kind(loss));
+  kinds.push_back(torch_kind());
+  return kinds;
+}
+
+std::string names_of(std::span<const ProblemKind> kinds) {
+  std::vector<std::string> names;
+  for (const ProblemKind& kind : kinds) names.push_back(kind.name);
+  return join(names, " | ");
+}
+
+const ProblemKind& find_kind(const ConfigTable& table, std::span<const ProblemKind> kinds) {
+  const ConfigKey* key = table.find("kind");
+  if (key == nullptr)
+    throw ConfigError({.what = "the problem has no 'kind'",
+                       .seen = table.location + ": [problem]",
+                       .advice = "give kind = " + names_of(kinds)});
+  const auto found =
+      std::ranges::find_if(kinds, [&](const ProblemKind& kind) { return key->value == OptionValue(kind.name); });
+  if (found == kinds.end())
+    located(key->location, [&] { detail::throw_bad_option("kind", key->value, names_of(kinds)); });
+  return *found;
+}
+
+}  // namespace
+
+const std::vector<ProblemKind>& problem_kinds() {
+  static const std::vector<ProblemKind> kinds = list_kinds();
+  return kinds;
+}
+
+ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federation, std::size_t seed,
+                           std::span<const ProblemKind> kinds) {
+  const ProblemKind& kind = find_kind(table, kinds);
+  ProblemConfig problem{.kind = kind.name, .seed = seed, .location = table.location};
+  problem.spec = kind.read(table, federation, problem);
+  return problem;
+}
+
+}  // namespace driftless

@@ -1,0 +1,80 @@
+#include "driftless/problems/linear_data.hpp"
+
+#include "driftless/data/manifest.hpp"
+#include "driftless/data/split_rows.hpp"
+
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace driftless {
+namespace {
+
+Dataset load(const ProblemSetup& setup, const LinearSource& source, const std::string& path,
+             const LibsvmOptions& options) {
+  if (const auto* spec = std::get_if<SparseClassificationSpec>(&source))
+    return located(setup.problem.location, [&] { return generate_classification(*spec, setup.problem.seed); });
+  return read_libsvm(path, options);
+}
+
+// The files of the hosted clients: those of the site, else those that the configuration names.
+std::vector<std::filesystem::path> hosted_files(const ProblemSetup& setup, const Layout& layout, const SiteData& own) {
+  if (own.files.empty()) {
+    if (setup.federation.files.empty() && !layout.hosted.empty())
+      throw ConfigError({.what = "every site brings its own data, and this one was given none",
+                         .seen = setup.problem.location + ": data = \"sites\"",
+                         .advice =
+                             "use 'driftless serve' with 'driftless join --data FILE' at every site; in one process "
+                             "give federation.files"});
+    std::vector<std::filesystem::path> files;
+    for (const ClientId id : layout.hosted) files.emplace_back(setup.federation.files[id]);
+    return files;
+  }
+  if (own.files.size() == layout.hosted.size()) return own.files;
+  throw ConfigError({.what = "a site needs one data file for each client it hosts",
+                     .seen = fmt::format("--data: {} files, {} clients", own.files.size(), layout.hosted.size()),
+                     .advice = "give --data once for each client"});
+}
+
+}  // namespace
+
+LinearData divided_data(const ProblemSetup& setup, const LinearSource& source, const std::string& path,
+                        const LibsvmOptions& options, const Layout& layout) {
+  LinearData all;
+  all.sets.push_back(load(setup, source, path, options));
+  const Dataset& data = all.sets.front();
+  all.facts = {.rows = data.rows(), .dim = data.dim, .positive_label = {}};
+  const SplitOptions split = setup.federation.split_options();
+  Partition partition = located(setup.federation.location, [&] { return split_rows(data, split, setup.seed); });
+  all.split_manifest = manifest_text(data, split, setup.seed, partition);
+  for (const ClientId id : layout.hosted) all.clients.push_back({&data, std::move(partition.clients[id])});
+  all.name = data.name;
+  all.division = split_text(split);
+  return all;
+}
+
+LinearData client_files(const ProblemSetup& setup, const LibsvmOptions& options, const PeerResources& peer) {
+  const std::vector<std::filesystem::path> files = hosted_files(setup, peer.transport.layout(), peer.own);
+  LinearData all;
+  if (peer.transport.layout().peers > 1) {
+    // The dimension and the meaning of labels follow from the files of all peers, so files are read twice: first as
+    // they are written, then with what the peers agreed on.
+    const std::vector<Dataset> as_written =
+        read_libsvm_files(files, {.dim = options.dim, .labels = Labels::real, .cache = options.cache});
+    all.facts = agree_on_facts(as_written, options, peer.transport);
+    LibsvmOptions agreed = options;
+    agreed.dim = all.facts.dim;
+    agreed.positive_label = all.facts.positive_label;
+    agreed.positive_label_occurs = false;  // at some site, not necessarily at this one
+    all.sets = read_libsvm_files(files, agreed);
+  } else {
+    all.sets = read_libsvm_files(files, options);
+    all.facts = agree_on_facts(all.sets, {.labels = Labels::real}, peer.transport);
+  }
+  for (const Dataset& data : all.sets) all.clients.push_back({&data, all_rows(data)});
+  all.name = fmt::format("{} files", setup.clients());
+  all.division = "one file each";
+  return all;
+}
+
+}  // namespace driftless
