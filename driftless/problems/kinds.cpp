@@ -31,7 +31,9 @@ const ProblemKind& find_kind(const ConfigTable& table, std::span<const ProblemKi
   const auto found =
       std::ranges::find_if(kinds, [&](const ProblemKind& kind) { return key->value == OptionValue(kind.name); });
   if (found == kinds.end())
-    located(key->location, [&] { detail::throw_bad_option("kind", key->value, names_of(kinds)); });
+    throw ConfigError({.what = "'kind' has a value that is not allowed",
+                       .seen = key->location + ": kind = " + to_text(key->value),
+                       .advice = "give " + names_of(kinds)});
   return *found;
 }
 

@@ -12,21 +12,8 @@ namespace {
 constexpr const char* name = "quadratic";
 
 // The fields of the generator without those that a configuration has elsewhere.
-template <std::size_t I>
-constexpr auto own_field() {
-  constexpr auto f = std::get<I>(QuadraticSpec::fields());
-  if constexpr (f.name == "clients" || f.name == "seed") return {};
-  else return {f};
-}
-template <std::size_t... I>
-constexpr auto own_fields(std::index_sequence<I...>) {
-  return std::tuple_cat(own_field<I>()...);
-}
-
 struct QuadraticKeys : QuadraticSpec {
-  static Fields fields() {
-    return own_fields(std::make_index_sequence<std::tuple_size_v<decltype(QuadraticSpec::fields())>>{});
-  }
+  static Fields fields() { return QuadraticSpec::fields().without({"clients", "seed"}); }
 };
 
 std::string summary_of(const QuadraticProblem& q) {

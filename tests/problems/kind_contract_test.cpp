@@ -83,8 +83,8 @@ class KindContract : public testing::TestWithParam<Row> {
   ThreadPool pool{2};
 };
 
-INSTANTIATE_TEST_SUITE_P(, KindContract, testing::ValuesIn(rows()), [](const auto& info) {
-  std::string name = info.param.kind;
+INSTANTIATE_TEST_SUITE_P(, KindContract, testing::ValuesIn(rows()), [](const auto& tested) {
+  std::string name = tested.param.kind;
   std::ranges::replace(name, '-', '_');
   return name;
 });

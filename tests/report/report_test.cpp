@@ -1,5 +1,6 @@
 // From run directories to curves, to the data of the page, to the page.
 #include "driftless/core/error.hpp"
+#include "driftless/methods/catalog.hpp"
 #include "driftless/report/curves.hpp"
 #include "driftless/report/page.hpp"
 #include "driftless/report/page_data.hpp"

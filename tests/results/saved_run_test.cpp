@@ -6,6 +6,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/testbed.hpp"
 
+#include <regex>
 #include <gtest/gtest.h>
 #include <map>
 
