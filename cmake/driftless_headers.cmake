@@ -14,6 +14,7 @@ set(driftless_public_headers_files
   driftless/checkpoints/checkpoint_file.hpp
   driftless/data/libsvm/libsvm_reader.hpp
   driftless/data/partition.hpp
+  driftless/data/split_rows.hpp
   driftless/files/npy.hpp)
 set(driftless_public_headers_mpi
   driftless/network/mpi/mpi_session.hpp

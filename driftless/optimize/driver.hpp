@@ -19,17 +19,17 @@ struct RoundBorder {
 };
 
 struct DriveOptions {
-  StopConditions stop;
+  StopConditions stop = {};
   OutputPoint output = OutputPoint::last;
   std::size_t every = 1;                          // measure every k-th round, and the last
-  std::function<StopReason()> ended;              // asked after every round that is not the last: by what outside
-  std::function<void(const TraceRow&)> on_round;  // shown the counts after every round
+  std::function<StopReason()> ended = {};              // asked after every round that is not the last: by what outside
+  std::function<void(const TraceRow&)> on_round = {};  // shown the counts after every round
   // Shown the state after the start and after every round; its time is not the method's.
-  std::function<void(Method&, Federation&, const Vector& x)> watch;
+  std::function<void(Method&, Federation&, const Vector& x)> watch = {};
   // Puts a saved run back in place of starting: into a method, federation and trace just made.
-  std::function<void(RoundBorder&)> restore;
+  std::function<void(RoundBorder&)> restore = {};
   // Shown the run after the start and after every round, where it goes on; `leaving`: later, for it is interrupted.
-  std::function<void(RoundBorder&, bool leaving)> at_border;
+  std::function<void(RoundBorder&, bool leaving)> at_border = {};
 };
 
 struct DriveResult {

@@ -21,13 +21,13 @@ constexpr StopReason stopped_if(bool interrupted) { return interrupted ? StopRea
 
 // The first one reached ends the run; those that are not given never do.
 struct StopConditions {
-  std::optional<std::size_t> rounds;
-  std::optional<double> grad_norm;
-  std::optional<double> gap;
-  std::optional<std::size_t> exchanges;
-  std::optional<std::size_t> bytes;
-  std::optional<double> seconds;
-  std::optional<std::size_t> grad_evals;
+  std::optional<std::size_t> rounds = {};
+  std::optional<double> grad_norm = {};
+  std::optional<double> gap = {};
+  std::optional<std::size_t> exchanges = {};
+  std::optional<std::size_t> bytes = {};
+  std::optional<double> seconds = {};
+  std::optional<std::size_t> grad_evals = {};
 
   static Fields fields() {
     using S = StopConditions;

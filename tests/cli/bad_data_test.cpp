@@ -74,7 +74,7 @@ std::vector<BadCase> bad_data_cases() {
                {"not from both", "case.toml:4"}),
       bad_data("FilesAndSplit",
                edit(l("data = \"data.svm\"\n", ""), "clients = 2", "files = [\"data.svm\"]\nsplit = \"iid\""),
-               {{"data.svm", rows}}, usage, {"nothing to split", "case.toml:4"}),
+               {{"data.svm", rows}}, usage, {"no rows to split", "case.toml:4"}),
       bad_data("FilesAndOtherCount",
                edit(l("data = \"data.svm\"\n", ""), "clients = 2", "clients = 2\nfiles = [\"data.svm\"]"),
                {{"data.svm", rows}}, usage, {"number of files", "case.toml:4"}),

@@ -1,7 +1,7 @@
 // A program that uses every component that needs neither MPI nor LibTorch.
 #include <driftless/checkpoints/checkpoint_file.hpp>
 #include <driftless/data/libsvm/libsvm_reader.hpp>
-#include <driftless/data/partition.hpp>
+#include <driftless/data/split_rows.hpp>
 #include <driftless/driftless.hpp>
 #include <driftless/files/npy.hpp>
 #include <driftless/theory/federated_constants.hpp>

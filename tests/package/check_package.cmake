@@ -52,7 +52,6 @@ endfunction()
 
 # Every installed header includes installed ones alone, and compiles without any other before it.
 function(step_headers)
-  find_path(eigen Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
   file(GLOB_RECURSE headers RELATIVE "${prefix}/include" "${prefix}/include/driftless/*.hpp")
   list(LENGTH headers count)
   message(STATUS "${count} headers are installed")
@@ -73,7 +72,7 @@ function(step_headers)
   cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
   # Not as the file that is compiled, where #pragma once is a warning.
   file(WRITE "${WORK}/compile_alone.sh"
-    "echo \"#include <$1>\" | exec '${COMPILER}' -std=c++20 -Wall -Wextra -Werror -fsyntax-only -x c++ '-I${prefix}/include' -isystem '${eigen}' -\n")
+    "echo \"#include <$1>\" | exec '${COMPILER}' -std=c++20 -Wall -Wextra -Werror -fsyntax-only -x c++ '-I${prefix}/include' -isystem '${EIGEN}' -\n")
   must_run(xargs -a "${WORK}/headers.txt" -P ${cores} -n 1 sh "${WORK}/compile_alone.sh")
 endfunction()
 

@@ -31,7 +31,7 @@ struct EnumNames<CodeMemory> {
 };
 
 struct CodeOptions {
-  CompressorOptions compressor;
+  CompressorOptions compressor = {};
   CodeMemory memory = CodeMemory::difference;
 
   static Fields fields() {

@@ -17,7 +17,7 @@ struct GraphOptions {
   GraphName graph = GraphName::ring;
   double edge_probability = 0.5;
   std::size_t graph_seed = 1;
-  EdgeFile graph_file;
+  EdgeFile graph_file = {};
 
   static Fields fields() {
     using S = GraphOptions;

@@ -37,7 +37,7 @@ struct EnumNames<WeightRule> {
 };
 
 struct MixingOptions {
-  GraphOptions graph;
+  GraphOptions graph = {};
   WeightRule weights = WeightRule::metropolis;
   MixingRule mixing = MixingRule::plain;
   std::size_t mixing_steps = 1;

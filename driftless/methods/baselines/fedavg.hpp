@@ -20,9 +20,9 @@
 namespace driftless {
 
 struct FedAvgOptions {
-  LocalStepOptions local;
-  SamplingOptions sampling;
-  CodeOptions code;
+  LocalStepOptions local = {};
+  SamplingOptions sampling = {};
+  CodeOptions code = {};
 
   static Fields fields() {
     using S = FedAvgOptions;

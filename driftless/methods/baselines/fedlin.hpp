@@ -22,8 +22,8 @@
 namespace driftless {
 
 struct FedLinOptions {
-  LocalStepOptions local;
-  CodeOptions code;
+  LocalStepOptions local = {};
+  CodeOptions code = {};
 
   static Fields fields() {
     using S = FedLinOptions;

@@ -17,8 +17,8 @@ namespace driftless {
 
 struct FedProxOptions {
   double lambda = required;
-  LocalSolverOptions local;
-  SamplingOptions sampling;
+  LocalSolverOptions local = {};
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = FedProxOptions;

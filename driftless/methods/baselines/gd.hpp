@@ -24,7 +24,7 @@ namespace driftless {
 
 struct GdOptions {
   double step = required;
-  CodeOptions code;
+  CodeOptions code = {};
 
   static Fields fields() {
     using S = GdOptions;

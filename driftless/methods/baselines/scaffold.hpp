@@ -27,10 +27,10 @@ struct EnumNames<ScaffoldControl> {
 };
 
 struct ScaffoldOptions {
-  LocalStepOptions local;
+  LocalStepOptions local = {};
   double server_step = 1.0;
   ScaffoldControl control_variate = ScaffoldControl::option2;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = ScaffoldOptions;

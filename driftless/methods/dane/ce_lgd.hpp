@@ -29,7 +29,7 @@ struct CeLgdOptions {
   double step = required;
   std::size_t local_steps = 10;
   double a = 1.0;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = CeLgdOptions;

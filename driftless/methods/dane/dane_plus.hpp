@@ -26,8 +26,8 @@ namespace driftless {
 
 struct DanePlusOptions {
   double lambda = required;
-  LocalSolverOptions local;
-  ControlVariateOptions control;
+  LocalSolverOptions local = {};
+  ControlVariateOptions control = {};
   Averaging averaging = Averaging::mean;
 
   static Fields fields() {

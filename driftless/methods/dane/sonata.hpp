@@ -23,7 +23,7 @@ namespace driftless {
 struct SonataOptions {
   double tau = required;
   double step = 1.0;
-  LocalSolverOptions local;
+  LocalSolverOptions local = {};
 
   static Fields fields() {
     using S = SonataOptions;

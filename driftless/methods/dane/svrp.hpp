@@ -26,7 +26,7 @@ namespace driftless {
 struct SvrpOptions {
   double step = required;
   double p = required;
-  LocalSolverOptions local;
+  LocalSolverOptions local = {};
 
   static Fields fields() {
     using S = SvrpOptions;

@@ -23,7 +23,7 @@ struct AccSonataOptions {
   double lambda = required;
   double step = 1.0;
   std::size_t inner_rounds = 3;
-  LocalSolverOptions local;
+  LocalSolverOptions local = {};
 
   static Fields fields() {
     using S = AccSonataOptions;

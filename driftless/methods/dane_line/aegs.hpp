@@ -40,8 +40,8 @@ struct AegsOptions {
   double lambda = required;
   AegsForm form = AegsForm::estimating_sequence;
   bool adaptive = false;
-  LocalSolverOptions local;
-  DelegateOptions at_server;
+  LocalSolverOptions local = {};
+  DelegateOptions at_server = {};
 
   static Fields fields() {
     using S = AegsOptions;

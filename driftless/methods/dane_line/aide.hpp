@@ -21,7 +21,7 @@ namespace driftless {
 struct AideOptions {
   double tau = required;
   std::size_t inner_rounds = 3;
-  InexactDaneOptions inner;
+  InexactDaneOptions inner = {};
 
   static Fields fields() {
     using S = AideOptions;

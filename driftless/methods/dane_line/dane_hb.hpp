@@ -22,8 +22,8 @@ namespace driftless {
 struct DaneHbOptions {
   double lambda = required;
   double beta = required;
-  LocalSolverOptions local;
-  DelegateOptions at_server;
+  LocalSolverOptions local = {};
+  DelegateOptions at_server = {};
 
   static Fields fields() {
     using S = DaneHbOptions;

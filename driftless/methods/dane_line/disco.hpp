@@ -34,9 +34,9 @@ struct DiscoOptions {
   double pcg_tolerance = 0.005;
   std::size_t pcg_steps = 1000;
   DiscoStep step = DiscoStep::line_search;
-  ArmijoOptions line_search;
-  HessianSolveOptions local;
-  DelegateOptions at_server;
+  ArmijoOptions line_search = {};
+  HessianSolveOptions local = {};
+  DelegateOptions at_server = {};
 
   static Fields fields() {
     using S = DiscoOptions;

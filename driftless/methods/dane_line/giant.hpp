@@ -19,8 +19,8 @@
 namespace driftless {
 
 struct GiantOptions {
-  HessianSolveOptions local;
-  ArmijoOptions line_search;
+  HessianSolveOptions local = {};
+  ArmijoOptions line_search = {};
 
   static Fields fields() {
     using S = GiantOptions;

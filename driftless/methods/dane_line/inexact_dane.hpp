@@ -25,7 +25,7 @@ namespace driftless {
 struct InexactDaneOptions {
   double lambda = required;
   double damping = 1.0;
-  LocalSolverOptions local;
+  LocalSolverOptions local = {};
 
   static Fields fields() {
     using S = InexactDaneOptions;

@@ -43,8 +43,8 @@ struct SpagOptions {
   double lambda = required;
   SpagGain gain_rule = SpagGain::merged;
   double gain = 1.0;
-  LocalSolverOptions local;
-  DelegateOptions at_server;
+  LocalSolverOptions local = {};
+  DelegateOptions at_server = {};
 
   static Fields fields() {
     using S = SpagOptions;

@@ -41,7 +41,7 @@ struct FedRedOptions {
   double p = required;
   FedRedSolver solver = FedRedSolver::exact;
   std::size_t batch = 32;
-  ControlVariateOptions control;
+  ControlVariateOptions control = {};
   Averaging averaging = Averaging::mean;
   bool restart = true;
   double mu = 0.0;

@@ -22,9 +22,9 @@
 namespace driftless {
 
 struct AccSonataGraphOptions {
-  AccSonataOptions inner;
+  AccSonataOptions inner = {};
   TrackerStart tracker_start = TrackerStart::local;
-  MixingOptions mixing;
+  MixingOptions mixing = {};
 
   static Fields fields() {
     using S = AccSonataGraphOptions;

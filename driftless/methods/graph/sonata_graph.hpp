@@ -37,8 +37,8 @@ struct SonataGraphOptions {
   double lambda = required;
   double step = 1.0;
   TrackerStart tracker_start = TrackerStart::local;
-  LocalSolverOptions local;
-  MixingOptions mixing;
+  LocalSolverOptions local = {};
+  MixingOptions mixing = {};
 
   static Fields fields() {
     using S = SonataGraphOptions;

@@ -23,11 +23,11 @@
 namespace driftless {
 
 struct MimeOptions {
-  LocalStepOptions local;
+  LocalStepOptions local = {};
   double b = 0.9;
   double server_step = 1.0;
   bool correction = true;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = MimeOptions;

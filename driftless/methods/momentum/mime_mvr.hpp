@@ -26,12 +26,12 @@
 namespace driftless {
 
 struct MimeMvrOptions {
-  LocalStepOptions local;
+  LocalStepOptions local = {};
   double a = required;
   double server_step = 1.0;
   bool correction = true;
   bool lagged = false;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = MimeMvrOptions;

@@ -28,10 +28,10 @@
 namespace driftless {
 
 struct AdaBestOptions {
-  LocalStepOptions local;
+  LocalStepOptions local = {};
   double mu = 0.1;
   double beta = 0.85;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = AdaBestOptions;

@@ -29,9 +29,9 @@
 namespace driftless {
 
 struct FedDcOptions {
-  LocalStepOptions local;
+  LocalStepOptions local = {};
   double alpha = 0.01;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = FedDcOptions;

@@ -24,9 +24,9 @@
 namespace driftless {
 
 struct FedExpOptions {
-  LocalStepOptions local;
+  LocalStepOptions local = {};
   double epsilon = 1e-3;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = FedExpOptions;

@@ -25,9 +25,9 @@
 namespace driftless {
 
 struct FedOptOptions {
-  LocalStepOptions local;
-  ServerOptimizerOptions server;
-  SamplingOptions sampling;
+  LocalStepOptions local = {};
+  ServerOptimizerOptions server = {};
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = FedOptOptions;

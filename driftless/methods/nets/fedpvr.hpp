@@ -31,10 +31,10 @@
 namespace driftless {
 
 struct FedPvrOptions {
-  LocalStepOptions local;
+  LocalStepOptions local = {};
   double corrected = required;
   double server_step = 1.0;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = FedPvrOptions;

@@ -28,8 +28,8 @@ namespace driftless {
 
 struct FedDynOptions {
   double alpha = required;
-  LocalSolverOptions local;
-  SamplingOptions sampling;
+  LocalSolverOptions local = {};
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = FedDynOptions;

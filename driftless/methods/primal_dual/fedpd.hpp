@@ -28,7 +28,7 @@ namespace driftless {
 struct FedPdOptions {
   double step = required;
   double p = 0.0;
-  LocalSolverOptions local;
+  LocalSolverOptions local = {};
 
   static Fields fields() {
     using S = FedPdOptions;

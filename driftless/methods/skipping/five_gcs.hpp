@@ -28,8 +28,8 @@ namespace driftless {
 struct FiveGcsOptions {
   double tau = required;
   double gamma = 0.0;
-  LocalSolverOptions local;
-  SamplingOptions sampling;
+  LocalSolverOptions local = {};
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = FiveGcsOptions;

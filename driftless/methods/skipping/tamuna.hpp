@@ -34,7 +34,7 @@ struct TamunaOptions {
   double p = required;
   std::size_t sparsity = 0;
   std::size_t batch = 0;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
 
   static Fields fields() {
     using S = TamunaOptions;
