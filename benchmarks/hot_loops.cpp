@@ -2,9 +2,9 @@
 #include "driftless/core/random.hpp"
 #include "driftless/federation/tree_sum.hpp"
 #include "driftless/kernels/dense_block.hpp"
-#include "driftless/kernels/sliced_ell.hpp"
 #include "driftless/kernels/logistic.hpp"
 #include "driftless/kernels/packed_symmetric.hpp"
+#include "driftless/kernels/sliced_ell.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -20,57 +20,57 @@ std::vector<double> random_numbers(std::size_t count) {
   return numbers;
 }
 
-ListsOfPlaces random_lists(std::size_t targets, std::size_t sources, bool valued) {
-  Stream chance(sources, Purpose::generator, 2);
-  ListsOfPlaces lists;
-  lists.sources = sources;
-  for (std::size_t t = 0; t < targets; ++t) {
+CsrMatrix random_matrix(std::size_t row_count, std::size_t columns, bool valued) {
+  Stream chance(columns, Purpose::generator, 2);
+  CsrMatrix matrix;
+  matrix.columns = columns;
+  for (std::size_t r = 0; r < row_count; ++r) {
     const auto length = static_cast<std::size_t>(24.0 * chance.uniform());
     for (std::size_t e = 0; e < length; ++e) {
-      lists.place.push_back(static_cast<std::uint32_t>(chance.uniform() * static_cast<double>(sources)));
-      if (valued) lists.value.push_back(chance.uniform());
+      matrix.column.push_back(static_cast<std::uint32_t>(chance.uniform() * static_cast<double>(columns)));
+      if (valued) matrix.value.push_back(chance.uniform());
     }
-    lists.start.push_back(lists.place.size());
+    matrix.start.push_back(matrix.column.size());
   }
-  return lists;
+  return matrix;
 }
 
 void count_items(benchmark::State& state, std::size_t items) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
 }
 
-// Sources, which decide how many bits a place takes; whether there are values.
-void lists_add_sums(benchmark::State& state) {
-  const auto sources = static_cast<std::size_t>(state.range(0));
-  const ListsOfPlaces lists = random_lists(rows, sources, state.range(1) != 0);
-  const IndexLists made(lists, {});
-  const std::vector<double> x = random_numbers(sources + 1);
+// The number of columns, which decides the bits of an index; whether there are values.
+void sell_product(benchmark::State& state) {
+  const auto columns = static_cast<std::size_t>(state.range(0));
+  const CsrMatrix matrix = random_matrix(rows, columns, state.range(1) != 0);
+  const SlicedEll sliced(matrix, {});
+  const std::vector<double> x = random_numbers(columns + 1);
   std::vector<double> out(rows + 1, 0.0);
   for (auto _ : state) {
-    made.add_sums(x.data(), 1.0, out.data());
+    sliced.add_product(x.data(), 1.0, out.data());
     benchmark::ClobberMemory();
   }
-  count_items(state, lists.entries());
+  count_items(state, matrix.entries());
 }
-BENCHMARK(lists_add_sums)
-    ->ArgNames({"sources", "values"})
+BENCHMARK(sell_product)
+    ->ArgNames({"columns", "values"})
     ->Args({250, 0})
     ->Args({300, 0})
     ->Args({70000, 0})
     ->Args({300, 1});
 
-void lists_scatter_sums(benchmark::State& state) {
-  const ListsOfPlaces lists = random_lists(rows, 300, false);
-  const IndexLists made(lists, {});
+void sell_transposed_product(benchmark::State& state) {
+  const CsrMatrix matrix = random_matrix(rows, 300, false);
+  const SlicedEll sliced(matrix, {});
   const std::vector<double> y = random_numbers(rows + 1);
   std::vector<double> out(301, 0.0);
   for (auto _ : state) {
-    made.scatter_sums(y.data(), 1.0, out.data());
+    sliced.add_transposed(y.data(), 1.0, out.data());
     benchmark::ClobberMemory();
   }
-  count_items(state, lists.entries());
+  count_items(state, matrix.entries());
 }
-BENCHMARK(lists_scatter_sums);
+BENCHMARK(sell_transposed_product);
 
 template <class Loop>
 void over_rows(benchmark::State& state, const Loop& loop) {

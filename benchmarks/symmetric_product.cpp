@@ -6,7 +6,7 @@
 // All take turns, each after a pause in which the threads of the one before go to sleep, and the least time counts, so
 // that what else runs on the machine disturbs little. OpenBLAS uses its own threads, or one of them while the clients
 // are spread over ours; where it was not found it is left out.
-#include "driftless/core/parts.hpp"
+#include "driftless/core/chunks.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 #include "driftless/kernels/packed_symmetric.hpp"

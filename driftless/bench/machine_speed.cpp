@@ -1,10 +1,10 @@
 #include "driftless/bench/machine_speed.hpp"
 
-#include "driftless/kernels/sliced_ell.hpp"
+#include "driftless/console/machine.hpp"
 #include "driftless/kernels/logistic.hpp"
 #include "driftless/kernels/probe.hpp"
 #include "driftless/kernels/simd.hpp"
-#include "driftless/console/machine.hpp"
+#include "driftless/kernels/sliced_ell.hpp"
 
 #include <atomic>
 #include <unistd.h>
@@ -62,25 +62,25 @@ double arithmetic_speed(std::size_t threads, ThreadPool& pool, const Effort& eff
   return static_cast<double>(flops * threads) / seconds;
 }
 
-// Lists of sixteen places each among 256: some kilobytes.
+// Rows of sixteen entries in 250 columns: some kilobytes.
 double entry_speed(const Effort& effort) {
-  constexpr std::size_t targets = 128, length = 16, sources = 250, again = 200;
-  ListsOfPlaces lists;
-  lists.sources = sources;
-  for (std::size_t t = 0; t < targets; ++t) {
+  constexpr std::size_t rows = 128, length = 16, columns = 250, again = 200;
+  CsrMatrix matrix;
+  matrix.columns = columns;
+  for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t e = 0; e < length; ++e)
-      lists.place.push_back(static_cast<std::uint32_t>((t * 37 + e * 101) % sources));
-    lists.start.push_back(lists.place.size());
+      matrix.column.push_back(static_cast<std::uint32_t>((r * 37 + e * 101) % columns));
+    matrix.start.push_back(matrix.column.size());
   }
-  const IndexLists made(lists, {});
-  const std::vector<double> source(sources + 1, 0.0);
-  std::vector<double> out(targets + 1, 0.0);
+  const SlicedEll sliced(matrix, {});
+  const std::vector<double> x(columns + 1, 0.0);
+  std::vector<double> out(rows + 1, 0.0);
   const double seconds = best_time(
       [&] {
-        for (std::size_t k = 0; k < again; ++k) made.add_sums(source.data(), 1.0, out.data());
+        for (std::size_t k = 0; k < again; ++k) sliced.add_product(x.data(), 1.0, out.data());
       },
       effort);
-  return seconds / static_cast<double>(again * lists.entries());
+  return seconds / static_cast<double>(again * matrix.entries());
 }
 
 double row_speed(const Effort& effort) {

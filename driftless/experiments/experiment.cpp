@@ -198,7 +198,7 @@ class Runner {
       progress.measured(row);
     };
     Trace trace(problem_.reference, sink, problem_.test);
-    std::optional<Certificate> certificate;
+    std::optional<TheoremCheck> certificate;
     if (method.certificate)
       certificate.emplace(find_method(method.name), method.settings,
                           TheoremFacts{constants_->values, problem_.reference, method.output}, problem_.clients);
@@ -279,7 +279,8 @@ class Runner {
   }
 
   void write_certificate(const MethodOutcome& outcome) const {
-    if (outcome.certificate) write(outcome.method.label + "/certificate.json", certificate_json(outcome, *constants_));
+    if (outcome.certificate)
+      write(outcome.method.label + "/certificate.json", theorem_check_json(outcome, *constants_));
   }
 
   // Theorems that bound expectations have their verdicts once all seeds have run.

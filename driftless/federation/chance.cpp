@@ -20,10 +20,10 @@ Cohort SeededChance::cohort(std::size_t size, std::size_t clients) {
 }
 
 std::vector<std::size_t> SeededChance::order(std::size_t count) {
-  std::vector<std::size_t> places(count);
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  order_.shuffle(std::span(places));
-  return places;
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  order_.shuffle(std::span(numbers));
+  return numbers;
 }
 
 }  // namespace driftless

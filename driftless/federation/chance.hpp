@@ -1,5 +1,5 @@
-// Shared chance: every peer draws the same numbers from the same streams, so steering by chance costs no message.
-// Streams are keyed by the round, so a run that starts again in the middle needs no saved generator.
+// Shared chance: every peer draws the same numbers from the same streams, so random decisions cost no message. Streams
+// are keyed by the round, so a resumed run needs no saved generator.
 #pragma once
 
 #include "driftless/core/random.hpp"
@@ -17,7 +17,7 @@ class Chance {
   virtual ClientId client(std::size_t clients) = 0;                  // one at random
   virtual Cohort cohort(std::size_t size, std::size_t clients) = 0;  // `size` different ones
   virtual std::vector<std::size_t> order(std::size_t count) = 0;     // 0 … count − 1 in random order
-  virtual bool keep(double p) = 0;                                   // for output points, apart from what methods draw
+  virtual bool keep(double p) = 0;  // for output points, from a stream that methods do not use
   virtual ClientId output_client(std::size_t clients) = 0;
 };
 

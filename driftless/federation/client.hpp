@@ -1,5 +1,5 @@
-// What a method sees of a client inside a body: its number, its oracle, and nothing of its data. Every call is counted
-// here, so local work cannot be forgotten by a method.
+// A client as a method sees it inside a body: its number and its oracle, but not its data. Every call is counted here,
+// so a method cannot forget to count local work.
 #pragma once
 
 #include "driftless/core/random.hpp"
@@ -26,12 +26,12 @@ class Client {
       : id_(id), slot_(slot), objective_(objective), context_(context), chance_(chance), tally_(tally) {}
 
   ClientId id() const { return id_; }
-  std::size_t slot() const { return slot_; }  // place among the clients hosted here
+  std::size_t slot() const { return slot_; }  // index among the clients hosted here
   std::size_t samples() const { return objective_.samples(); }
   std::optional<CurvatureFloor> curvature_floor() const { return objective_.curvature_floor(); }
 
-  // Chance of this client alone, that others need not know: its own coins, the rounding of what it sends. Keyed by the
-  // round like shared chance.
+  // Random numbers of this client alone, for its own coins and for the rounding of codes. Keyed by the round like
+  // shared chance.
   Stream& chance() { return chance_; }
 
   void gradient(VecIn x, VecOut g) {
@@ -61,7 +61,7 @@ class Client {
     ++tally_.ends[static_cast<std::size_t>(report.end)];
     return report;
   }
-  // For methods whose one local step is taken by the server on everybody's behalf, as gradient descent.
+  // For methods in which the server takes the one local step for all clients, such as gradient descent.
   void count_step() { ++tally_.steps; }
 
  private:

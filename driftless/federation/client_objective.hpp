@@ -1,5 +1,4 @@
-// The one place where static meets dynamic: f_i behind a virtual interface, crossed once per client and round. Inside,
-// solver and objective are compiled together.
+// f_i behind a virtual interface, called once per client and round. Inside, solver and objective are compiled together.
 #pragma once
 
 #include "driftless/core/error.hpp"
@@ -23,16 +22,16 @@ class ClientObjective {
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual void hessian_diagonal(VecIn x, VecOut diagonal) const = 0;
-  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none where nothing is known
+  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none if it is not known
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
-  // What a model at x needs beside x to be tested, as the running statistics of some networks; mostly nothing.
+  // What a model at x needs beside x for predictions, such as the running statistics of some networks; mostly nothing.
   virtual Index statistics_size() const { return 0; }
   virtual void statistics(VecIn /*x*/, VecOut /*out*/) const {}
-  // What it keeps from one local solve to the next: nothing, but for the running statistics of some networks. A
-  // federation begins with none, which is written as an empty vector.
+  // What it keeps from one local solve to the next: nothing, except for the running statistics of some networks. A
+  // federation begins without any, which is an empty vector.
   virtual Vector memory() const { return {}; }
   virtual void remember(VecIn /*memory*/) const {}
-  // One object is used by one thread at a time; runs that go on side by side need copies.
+  // One object is used by one thread at a time; concurrent runs need copies.
   virtual std::unique_ptr<ClientObjective> clone() const = 0;
 };
 
@@ -64,7 +63,7 @@ class ClientObjectiveOf final : public ClientObjective {
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver, SolveContext& context) const override {
     return std::visit(
         [&](const auto& algorithm) -> SolveReport {
-          // An objective may take a whole solve on itself, to stay where its data is.
+          // An objective may perform a whole solve itself, on the device of its data.
           if constexpr (requires { f_.solve_whole(algorithm, s, y, context); })
             if (const auto report = f_.solve_whole(algorithm, s, y, context)) return *report;
           if constexpr (requires { algorithm(f_, s, y, context); }) return algorithm(f_, s, y, context);

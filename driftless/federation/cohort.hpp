@@ -1,4 +1,4 @@
-// Who takes part: a set of clients out of n.
+// The clients that take part: a subset of n clients.
 #pragma once
 
 #include "driftless/core/check.hpp"
@@ -30,7 +30,7 @@ class Cohort {
   std::size_t size() const { return ids_.size(); }
   bool is_everyone() const { return ids_.size() == clients_; }
   bool contains(ClientId id) const { return is_everyone() || std::binary_search(ids_.begin(), ids_.end(), id); }
-  std::span<const ClientId> ids() const { return ids_; }  // rising
+  std::span<const ClientId> ids() const { return ids_; }  // sorted
 
  private:
   Cohort(std::vector<ClientId> ids, std::size_t clients) : ids_(std::move(ids)), clients_(clients) {}
@@ -39,10 +39,10 @@ class Cohort {
   std::size_t clients_;
 };
 
-// An exchange has those who send and those who need the result; the ledger counts both. Where a server would send more
-// than the result, vectors that every peer has anyway, `along` says how many of them, for the ledger. Where the rows
-// are coded or partial on their way, `bytes_up` is what they take up, over all senders, and `bytes_down` down, over all
-// receivers; each is still one vector.
+// The senders of an exchange and the receivers of its result; the ledger counts both. `along` is the number of further
+// vectors that a server would send with the result although every peer has them already. Where rows are coded or
+// partial, `bytes_up` is their size over all senders and `bytes_down` over all receivers; each row still counts as one
+// vector.
 struct Parties {
   const Cohort& from;
   const Cohort& to;

@@ -34,7 +34,7 @@ std::string list_of_lost(std::span<const ClientId> absent) {
   return text;
 }
 
-// A tally as numbers, to travel.
+// A tally as numbers, to be sent.
 constexpr std::size_t tally_width = 2 + std::tuple_size_v<decltype(Tally::ends)>;
 
 void pack(const Tally& tally, double* row) {
@@ -86,7 +86,7 @@ Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& tra
       chance_(chance ? std::move(chance) : std::make_unique<SeededChance>(seed)) {
   fix_product_blocks();
   const std::vector<ClientId>& ids = transport.layout().hosted;
-  DRIFTLESS_ASSERT(hosted.size() == ids.size(), "the transport's layout and the objectives at hand disagree");
+  DRIFTLESS_ASSERT(hosted.size() == ids.size(), "the transport's layout and the hosted objectives disagree");
   leave_out_absent();
   for (std::size_t slot = 0; slot < ids.size(); ++slot) {
     DRIFTLESS_ASSERT(hosted[slot]->dim() == dim_, "clients of different dimension");
@@ -109,12 +109,12 @@ std::size_t Federation::slot_of(ClientId id) const {
   return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
 }
 
-void Federation::refuse_in_body() const {
+void Federation::reject_in_body() const {
   DRIFTLESS_ASSERT(!in_body_, "a collective or a shared draw inside a client body: other peers would not make it");
 }
 
 void Federation::run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body) {
-  refuse_in_body();
+  reject_in_body();
   const BodyScope scope(in_body_);
   pool_.for_each(slots_.size(), [&](std::size_t slot, std::size_t worker) {
     if (!cohort.contains(slots_[slot].id)) return;
@@ -124,10 +124,10 @@ void Federation::run_bodies(const Cohort& cohort, const std::function<void(Clien
 }
 
 double Federation::sum(const Cohort& from, const RowBody& body, std::span<double> total) {
-  refuse_in_body();  // before anything that the bodies share is touched
+  reject_in_body();  // before anything that the bodies share is touched
   const std::vector<TreeRange> mine = cover(clients(), from.ids(), transport_.layout().hosted);
-  // Some blocks more than workers, so that a slow client does not hold up the rest; the tree makes the bits independent
-  // of it.
+  // More blocks than workers, so that a slow client does not delay the others; the tree makes the bits independent of
+  // the number of blocks.
   const std::size_t grain = std::max<std::size_t>(1, from.size() / (8 * pool_.size()));
   const std::vector<TreeRange> blocks = subdivide(mine, from.ids(), grain);
   const std::size_t stride = row_stride(total.size());
@@ -160,8 +160,8 @@ std::size_t Federation::present(const Cohort& cohort) const {
          static_cast<std::size_t>(std::ranges::count_if(absent, [&](ClientId id) { return cohort.contains(id); }));
 }
 
-// Long rows are added piece by piece: a piece stays in the cache through all additions, and workers share the pieces.
-// The order of additions to one entry is that of the tree all the same.
+// Long rows are added chunk by chunk: a chunk stays in the cache through all additions, and the workers divide the
+// chunks among themselves. The order of additions to one entry is still that of the tree.
 void Federation::for_each_piece(std::size_t width,
                                 const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
   constexpr std::size_t piece = 4096;
@@ -174,7 +174,7 @@ void Federation::for_each_piece(std::size_t width,
   for (std::size_t k = 0; k < pieces; ++k) one(k, 0);
 }
 
-// From the sums of blocks to those of `ranges`, which hold them; a lone one is formed in `total` itself.
+// Merges the sums of blocks into those of `ranges`, which contain them; a single range is summed in `total` itself.
 std::vector<Node> Federation::merged(std::span<const TreeRange> ranges, std::span<const Node> blocks,
                                      std::span<double> total) {
   const bool lone = ranges.size() == 1;
@@ -221,7 +221,7 @@ void Federation::count_down(const Cohort& to, const Freight& freight, std::optio
 }
 
 void Federation::mix(const MixingWeights& W, PerClient<Vector>& v) {
-  refuse_in_body();
+  reject_in_body();
   DRIFTLESS_ASSERT(W.clients() == clients(), "mixing weights for another number of clients");
   const auto d = static_cast<std::size_t>(dim_);
   mine_.resize(slots_.size() * d);
@@ -230,7 +230,7 @@ void Federation::mix(const MixingWeights& W, PerClient<Vector>& v) {
     std::copy_n(v.hosted()[slot].data(), d, mine_.begin() + static_cast<std::ptrdiff_t>(slot * d));
   transport_.share(d, mine_, all_);
   if (!transport_.agreement().absent.empty())
-    throw TransportError({.what = "a method on a graph cannot go on without a client",
+    throw TransportError({.what = "a method on a graph cannot continue without a client",
                           .seen = list_of_lost(transport_.agreement().absent),
                           .advice = "use on_loss = \"abort\" and start the lost site again"});
   for_each_client([&](Client& i) {
@@ -272,7 +272,7 @@ Vector Federation::statistics(const Vector& x, Index size) {
 }
 
 bool Federation::coin(double p) {
-  refuse_in_body();
+  reject_in_body();
   return chance_->coin(p);
 }
 
@@ -283,17 +283,17 @@ std::size_t Federation::geometric(double p) {
 }
 
 Cohort Federation::sample(std::size_t size) {
-  refuse_in_body();
+  reject_in_body();
   return size == 0 || size >= clients() ? everyone_ : still_here(chance_->cohort(size, clients()));
 }
 
 Cohort Federation::any_client() {
-  refuse_in_body();
+  reject_in_body();
   return still_here(Cohort::of({chance_->client(clients())}, clients()));
 }
 
 std::vector<std::size_t> Federation::order(std::size_t count) {
-  refuse_in_body();
+  reject_in_body();
   return chance_->order(count);
 }
 
@@ -301,8 +301,8 @@ bool Federation::keep(double p) { return chance_->keep(p); }
 
 Cohort Federation::output_client() { return still_here(Cohort::of({chance_->output_client(clients())}, clients())); }
 
-// A draw names those who were given up as well, so that what is drawn for the others stays the same. Where it names
-// nobody else, everyone stands in.
+// A draw includes dropped clients, so that the draws for the others do not change. Where it has dropped clients only,
+// it is replaced by all clients.
 Cohort Federation::still_here(Cohort drawn) const {
   if (everyone_.is_everyone()) return drawn;
   std::vector<ClientId> here;
@@ -325,7 +325,7 @@ Tally Federation::busiest_here() const { return most_of(tallies_); }
 Tally Federation::busiest() const { return most_of(tallies()); }
 
 std::vector<Tally> Federation::tallies() const {
-  refuse_in_body();
+  reject_in_body();
   if (transport_.layout().peers == 1) return tallies_;
   std::vector<double> mine(tallies_.size() * tally_width);
   for (std::size_t slot = 0; slot < tallies_.size(); ++slot) pack(tallies_[slot], &mine[slot * tally_width]);

@@ -1,5 +1,6 @@
-// The only object through which a method sees others. Every peer runs the same method; `for_each_client` runs a body on
-// the clients hosted here, and `mean` is the only thing that crosses the network and returns the same bits everywhere.
+// The only object through which a method reaches clients and peers. Every peer runs the same method; `for_each_client`
+// runs a body on the clients hosted here, and `mean` is the only operation that crosses the network and returns the
+// same bits everywhere.
 #pragma once
 
 #include "driftless/federation/chance.hpp"
@@ -24,7 +25,7 @@ struct Measurement {
   Vector gradient;
 };
 
-// Means of a vector and of a few numbers that travelled together.
+// Means of a vector and of a few numbers that were sent together.
 struct VectorAndScalars {
   Vector vector;
   Vector scalars;
@@ -48,7 +49,7 @@ class Federation {
   std::size_t clients() const { return transport_.layout().clients; }  // n, over all peers
   Index dim() const { return dim_; }
   std::uint64_t seed() const { return seed_; }
-  const Cohort& everyone() const { return everyone_; }  // without those given up before this round
+  const Cohort& everyone() const { return everyone_; }  // without clients dropped before this round
   const Cohort& nobody() const { return nobody_; }      // as receivers: the server alone needs the result
   // r = 0, 1, … of the current round
   std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }
@@ -69,7 +70,7 @@ class Federation {
   }
 
   // mean over parties.from of the rows that body(Client&, VecOut row) writes; one exchange. No row outlives the call,
-  // so this needs memory for a few rows, however many clients there are.
+  // so this needs memory for a few rows, for any number of clients.
   template <class Body>
     requires std::invocable<Body&, Client&, VecOut>
   Vector mean(const Parties& parties, Body&& body) {
@@ -83,7 +84,7 @@ class Federation {
     return mean(Parties{everyone_, everyone_}, body);
   }
 
-  // mean of vectors kept per client; several of them still travel in one exchange.
+  // mean of vectors kept per client; several vectors are sent in one exchange.
   Vector mean(const Parties& parties, const PerClient<Vector>& v) {
     return mean(parties, [&](Client& i, VecOut row) { row = v[i]; });
   }
@@ -112,7 +113,7 @@ class Federation {
         parties, {.scalars = count}, [&](Client& i, std::span<double> row) { body(i, scalars_of(row, 0)); }, result);
     return result;
   }
-  // mean of a row and of `count` numbers that ride along: body(Client&, VecOut row, VecOut numbers); one exchange.
+  // mean of a row and of `count` numbers sent with it: body(Client&, VecOut row, VecOut numbers); one exchange.
   template <class Body>
     requires std::invocable<Body&, Client&, VecOut, VecOut>
   VectorAndScalars mean_with_scalars(const Parties& parties, std::size_t count, Body&& body) {
@@ -136,8 +137,8 @@ class Federation {
     return {all.head(dim_), all.segment(dim_, dim_), all.tail(static_cast<Index>(count))};
   }
 
-  // What a client that sits with the server forms. Everyone gets it with the broadcast that opens the next exchange:
-  // one vector down for each, nothing up, and no exchange of its own.
+  // A vector that a client hosted by the server computes. All clients receive it with the broadcast of the next
+  // exchange: one vector down for each, nothing up, and no exchange of its own.
   template <class Body>
   Vector publish(const Cohort& at_server, Body&& body) {
     Vector result(dim_);
@@ -145,7 +146,7 @@ class Federation {
     count_down(everyone_, {.vectors = 1});
     return result;
   }
-  // Numbers that such a client tells the server: free.
+  // Numbers that such a client gives the server: not counted.
   template <class Body>
   Vector tell_server(const Cohort& at_server, std::size_t count, Body&& body) {
     Vector result(static_cast<Index>(count));
@@ -153,10 +154,10 @@ class Federation {
     return result;
   }
 
-  // Without a server: v_i ← Σ_j w_ij v_j, every client hearing its neighbours alone. One exchange; each edge carries a
-  // vector each way, all of them counted as sent (up) and none as received.
+  // Without a server: v_i ← Σ_j w_ij v_j, where every client receives the vectors of its neighbours. One exchange; each
+  // edge carries a vector each way, all of them counted as sent (up) and none as received.
   void mix(const MixingWeights& W, PerClient<Vector>& v);
-  // The mean of what no server knows, for the trace and the output: never counted.
+  // The mean of vectors that no server knows, for the trace and the output: never counted.
   Vector observe(const PerClient<Vector>& v);
 
   // Shared chance: the same on every peer, no message.
@@ -170,18 +171,18 @@ class Federation {
   Cohort output_client();
 
   const Ledger& ledger() const { return ledger_; }
-  Tally busiest() const;               // each count at the client that has most of it, of all peers
+  Tally busiest() const;               // the maximum of each count over the clients of all peers
   Tally busiest_here() const;          // of the clients hosted here
-  std::vector<Tally> tallies() const;  // of everybody's clients, by id
+  std::vector<Tally> tallies() const;  // of the clients of all peers, by id
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
   Transport& transport() { return transport_; }
 
-  void begin_round();  // the driver's: counts the round, opens its chance
-  // What the rounds to come depend on, to be saved between two rounds and put back into a federation just made. Chance
-  // is none of it: every round opens its own.
+  void begin_round();  // for the driver: counts the round and seeds its chance
+  // The state that later rounds depend on, to be saved between two rounds and restored into a new federation. Chance is
+  // not part of it: every round seeds its own.
   void visit_state(StateVisitor& visit);
-  Measurement measure(const Vector& x);            // the trace's: never counted
-  Vector statistics(const Vector& x, Index size);  // likewise: the mean of the numbers models at x need beside x
+  Measurement measure(const Vector& x);            // for the trace: never counted
+  Vector statistics(const Vector& x, Index size);  // likewise: the mean of the numbers that models at x need beside x
 
  private:
   struct Slot {
@@ -215,13 +216,14 @@ class Federation {
   std::size_t slot_of(ClientId id) const;
   Cohort still_here(Cohort drawn) const;
   void leave_out_absent();
-  void refuse_in_body() const;  // a collective or draw inside a body: other peers would not make it
+  void reject_in_body() const;  // a collective or draw inside a body: other peers would not make it
   void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
   void exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result);
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
   void count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes = {});
-  double sum(const Cohort& from, const RowBody& body, std::span<double> total);  // returns how many took part
-  std::size_t present(const Cohort& cohort) const;                               // how many of it are not given up
+  double sum(const Cohort& from, const RowBody& body,
+             std::span<double> total);              // returns the number of clients that took part
+  std::size_t present(const Cohort& cohort) const;  // the number of its clients that are not dropped
   // body(first entry, number of entries, worker)
   void for_each_piece(std::size_t width, const std::function<void(std::size_t, std::size_t, std::size_t)>& body);
   std::vector<Node> merged(std::span<const TreeRange> ranges, std::span<const Node> blocks, std::span<double> total);
@@ -240,7 +242,7 @@ class Federation {
   Ledger ledger_;
   Rows block_sums_;  // kept between exchanges
   std::vector<double> merged_sums_;
-  std::vector<double> mine_, all_;  // rows on their way to neighbours
+  std::vector<double> mine_, all_;  // rows sent to neighbours
   bool in_body_ = false;            // client bodies are running
 };
 

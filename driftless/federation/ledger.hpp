@@ -1,5 +1,5 @@
-// What communication cost so far, in the four currencies of the literature. One vector is one d-vector in one direction
-// for one client. Written by Federation alone.
+// The cost of communication so far, in the four units of the literature. One vector is one d-vector in one direction
+// for one client. Only Federation writes it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace driftless {
 
 struct Ledger {
-  std::uint64_t rounds = 0;        // outer iterations, however many exchanges each hides
+  std::uint64_t rounds = 0;        // outer iterations, with any number of exchanges each
   std::uint64_t exchanges = 0;     // synchronous round trips
   std::uint64_t vectors_up = 0;    // clients → server
   std::uint64_t vectors_down = 0;  // server → clients

@@ -1,5 +1,5 @@
-// W = (w_ij) of a federation without a server: client i replaces what it holds by Σ_j w_ij v_j over its neighbours and
-// itself. Symmetric and doubly stochastic, so that the mean over all clients stays as it is.
+// W = (w_ij) of a federation without a server: client i replaces its vector v_i by Σ_j w_ij v_j over its neighbours and
+// itself. W is symmetric and doubly stochastic, so that the mean over all clients does not change.
 #pragma once
 
 #include "driftless/core/vector.hpp"
@@ -15,7 +15,7 @@ class MixingWeights {
  public:
   using Entry = std::pair<ClientId, double>;  // j, w_ij
 
-  // Rows sum to one and w_ij = w_ji; a row lists its nonzeros by rising j. BrokenInvariant otherwise.
+  // Rows sum to one and w_ij = w_ji; a row lists its nonzeros by increasing j. BrokenInvariant otherwise.
   explicit MixingWeights(std::vector<std::vector<Entry>> rows);
 
   std::size_t clients() const { return rows_.size(); }

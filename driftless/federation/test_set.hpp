@@ -1,4 +1,4 @@
-// Data that nobody trains on, for models that are judged by what they say of new data.
+// Data that no client trains on, for the evaluation of models.
 #pragma once
 
 #include "driftless/core/vector.hpp"
@@ -7,14 +7,14 @@ namespace driftless {
 
 struct TestScore {
   double loss = 0.0;
-  double accuracy = 0.0;  // share of right answers
+  double accuracy = 0.0;  // fraction of correct predictions
 };
 
 class TestSet {
  public:
   virtual ~TestSet() = default;
-  virtual Index statistics_size() const { return 0; }  // of what a model needs beside x, in numbers
-  // `statistics` is the mean over clients of what they say a model at x needs beside x; empty for most.
+  virtual Index statistics_size() const { return 0; }  // length of `statistics`
+  // `statistics` are the numbers beside x that a model needs for predictions, averaged over clients; empty for most.
   virtual TestScore score(VecIn x, VecIn statistics) const = 0;
 };
 

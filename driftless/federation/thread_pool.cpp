@@ -6,7 +6,7 @@
 namespace driftless {
 namespace {
 
-// Between two passes over the data the server does little: who sleeps at once pays more for waking up than it saves.
+// The server does little work between two passes over the data, so waking a thread up costs more than it saves.
 constexpr std::chrono::microseconds longest_spin{50};
 
 template <class Condition>
@@ -23,7 +23,7 @@ bool spin_until(const Condition& holds) {
   }
 }
 
-// Which thread of its pool the calling thread is.
+// The index of the calling thread in its pool.
 thread_local std::size_t worker_here = 0;
 
 }  // namespace
@@ -47,7 +47,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::for_each(std::size_t count, const Task& run) {
-  const Lending lending(*this);
+  const ChunkRunnerScope scope(*this);
   if (count <= 1 || helpers_.empty()) {
     for (std::size_t task = 0; task < count; ++task) run(task, 0);
     return;
@@ -56,12 +56,12 @@ void ThreadPool::for_each(std::size_t count, const Task& run) {
   carry_out(job, 0);
 }
 
-void ThreadPool::run_parts(std::size_t count, const Part& run) {
+void ThreadPool::run_chunks(std::size_t count, const ChunkTask& run) {
   if (helpers_.empty()) {
-    for (std::size_t part = 0; part < count; ++part) run(part);
+    for (std::size_t chunk = 0; chunk < count; ++chunk) run(chunk);
     return;
   }
-  const Task task = [&run](std::size_t part, std::size_t) { run(part); };
+  const Task task = [&run](std::size_t chunk, std::size_t) { run(chunk); };
   Job job(task, count);
   carry_out(job, worker_here);
 }
@@ -76,20 +76,20 @@ void ThreadPool::carry_out(Job& job, std::size_t worker) {
   work(job, worker);
   {
     const std::lock_guard lock(mutex_);
-    std::erase(jobs_, &job);  // whoever has not come by now is not waited for
+    std::erase(jobs_, &job);  // helpers that have not joined by now no longer see this job
   }
   const auto alone = [&] { return job.joined.load(std::memory_order_acquire) == 0; };
   if (!spins_ || !spin_until(alone)) {
     std::unique_lock lock(mutex_);
     done_.wait(lock, alone);
   }
-  const std::lock_guard lock(mutex_);  // the last helper has let go of the job
+  const std::lock_guard lock(mutex_);  // the last helper has released the job
   if (job.failure) std::rethrow_exception(job.failure);
 }
 
 void ThreadPool::help(std::size_t worker) {
   worker_here = worker;
-  const Lending lending(*this);
+  const ChunkRunnerScope scope(*this);
   std::size_t seen = 0;
   while (wait_for_work(seen))
     while (Job* job = join_some_job()) {
@@ -107,7 +107,7 @@ ThreadPool::Job* ThreadPool::join_some_job() {
   return *found;
 }
 
-// False when the pool is being taken down.
+// False when the pool is being destroyed.
 bool ThreadPool::wait_for_work(std::size_t& seen) {
   const auto something_new = [&] { return opened_.load(std::memory_order_acquire) != seen; };
   const bool came = spins_ && spin_until(something_new);
@@ -121,7 +121,7 @@ void ThreadPool::work(Job& job, std::size_t worker) {
   try {
     for (std::size_t task = job.next++; task < job.count; task = job.next++) job.run(task, worker);
   } catch (...) {
-    job.next = job.count;  // the others find nothing left to do
+    job.next = job.count;  // no task is left for the other threads
     const std::lock_guard lock(mutex_);
     if (!job.failure) job.failure = std::current_exception();
   }

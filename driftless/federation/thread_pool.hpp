@@ -1,8 +1,8 @@
-// A fixed set of threads that work through numbered tasks. The caller is one of them. A task may cut its own work into
-// parts (core/parts.hpp): threads that have run out of tasks take some of those.
+// A fixed set of threads that run numbered tasks. The calling thread is one of them. A task may split its own work into
+// chunks (core/chunks.hpp): threads that have no task left run some of those.
 #pragma once
 
-#include "driftless/core/parts.hpp"
+#include "driftless/core/chunks.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -15,7 +15,7 @@
 
 namespace driftless {
 
-class ThreadPool final : public Lender {
+class ThreadPool final : public ChunkRunner {
  public:
   explicit ThreadPool(std::size_t threads = 0);  // 0 = one per core
   ~ThreadPool() override;
@@ -28,10 +28,10 @@ class ThreadPool final : public Lender {
   // Runs task 0 … count − 1, each once, and returns when all are done. The first exception is thrown again here.
   void for_each(std::size_t count, const Task& run);
 
-  void run_parts(std::size_t count, const Part& run) override;
+  void run_chunks(std::size_t count, const ChunkTask& run) override;
 
  private:
-  // Numbered tasks that any thread may take; lives where the caller waits for them.
+  // Numbered tasks that any thread may take; it is on the stack of the caller, which waits for them.
   struct Job {
     Job(const Task& task, std::size_t tasks) : run(task), count(tasks) {}
     bool has_more() const { return next.load(std::memory_order_relaxed) < count; }
@@ -39,8 +39,9 @@ class ThreadPool final : public Lender {
     const Task& run;
     std::size_t count;
     std::atomic<std::size_t> next{0};
-    std::atomic<std::size_t> joined{0};  // helpers at work on it; raised only under the mutex, while the job is listed
-    std::exception_ptr failure;          // under the mutex
+    std::atomic<std::size_t> joined{
+        0};                      // helpers that work on it; increased only under the mutex, while the job is listed
+    std::exception_ptr failure;  // under the mutex
   };
 
   void carry_out(Job& job, std::size_t worker);
@@ -50,13 +51,13 @@ class ThreadPool final : public Lender {
   bool wait_for_work(std::size_t& seen);
 
   std::vector<std::thread> helpers_;
-  bool spins_;  // a short while before it sleeps: only where every thread has a core
+  bool spins_;  // for a short time before it sleeps: only where every thread has a core
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;
-  std::vector<Job*> jobs_;              // the latest last: parts before tasks
-  std::atomic<std::size_t> opened_{0};  // counts jobs, for helpers that look out for the next one
+  std::vector<Job*> jobs_;              // the latest last: chunks before tasks
+  std::atomic<std::size_t> opened_{0};  // counts jobs, for helpers that wait for the next one
   bool stopping_ = false;
 };
 

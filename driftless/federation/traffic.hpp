@@ -1,4 +1,4 @@
-// What a part of a method costs, as it states beforehand; the ledger has what it came to.
+// The communication cost that a method declares; the ledger counts the actual one.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ struct Traffic {
   std::uint64_t exchanges = 0;
   std::uint64_t up = 0;
   std::uint64_t down = 0;
-  bool at_least = false;  // the data decide how many exchanges; these are the fewest
+  bool at_least = false;  // the number of exchanges depends on the data; these are the fewest
 
   bool operator==(const Traffic&) const = default;
 };

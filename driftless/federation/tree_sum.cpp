@@ -69,13 +69,13 @@ std::span<double> TreeAdder::scratch(std::size_t level, std::size_t width) {
   return std::span(levels_[level]).first(width);
 }
 
-// A lone item is the sum of every node above it up to the next addition, since absent clients add nothing.
-template <class Item, class First, class Place>
-bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& first, const Place& place,
+// A single item is the sum of every node above it up to the next addition, since absent clients add nothing.
+template <class Item, class First, class Write>
+bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& first, const Write& write,
                     std::span<double> out, std::size_t level) {
   if (items.empty()) return false;
   if (items.size() == 1) {
-    place(items.front(), out);
+    write(items.front(), out);
     return true;
   }
   const auto [left, right] = halves(range);
@@ -83,19 +83,19 @@ bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& f
       std::partition_point(items.begin(), items.end(), [&](const Item& i) { return first(i) < right.first; });
   const std::span<const Item> left_items(items.begin(), split);
   const std::span<const Item> right_items(split, items.end());
-  if (left_items.empty()) return add(right, right_items, first, place, out, level);
-  add(left, left_items, first, place, out, level);
+  if (left_items.empty()) return add(right, right_items, first, write, out, level);
+  add(left, left_items, first, write, out, level);
   if (right_items.empty()) return true;
   using Row = Eigen::Map<Vector>;
   Row sum(out.data(), static_cast<Index>(out.size()));
   if constexpr (std::is_same_v<Item, Node>)
-    if (right_items.size() == 1) {  // need not be copied first
+    if (right_items.size() == 1) {  // no copy is needed
       sum += Eigen::Map<const Vector>(right_items.front().sum.data(), sum.size());
       return true;
     }
-  // Deeper levels may grow the list of scratch rows, but a row's own memory stays where it is.
+  // Deeper levels may grow the list of scratch rows, but the memory of a row does not move.
   const std::span<double> right_sum = scratch(level, out.size());
-  add(right, right_items, first, place, right_sum, level + 1);
+  add(right, right_items, first, write, right_sum, level + 1);
   sum += Row(right_sum.data(), sum.size());
   return true;
 }

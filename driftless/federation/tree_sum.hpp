@@ -1,6 +1,6 @@
 // One fixed binary tree over client ids 0 … n − 1 in which every sum is formed. The order of additions depends on n and
-// on who takes part, never on threads, processes or arrival, so every layout gives the same bits. An absent client adds
-// nothing, not a zero.
+// on the clients that take part, never on threads, processes or arrival, so every layout gives the same bits. An absent
+// client adds nothing, not a zero.
 #pragma once
 
 #include "driftless/federation/client.hpp"
@@ -29,18 +29,18 @@ struct Node {
   std::span<const double> sum;
 };
 
-// Rows that clients write. How Eigen groups the terms of a scalar product depends on where a vector begins, so every
-// row begins at the same alignment, whatever stands before it.
+// Rows that clients write. Eigen groups the terms of a scalar product by the alignment of its vectors, so every row
+// begins at the same alignment.
 using Rows = std::vector<double, Eigen::aligned_allocator<double>>;
 constexpr std::size_t row_stride(std::size_t width) {
   constexpr std::size_t entries = 8;  // a multiple of every vector register
   return (width + entries - 1) / entries * entries;
 }
 
-// The fewest nodes that together hold exactly those of `from` that are hosted here. Both lists rise.
+// The fewest nodes that together hold exactly the members of `from` that are hosted here. Both lists are sorted.
 std::vector<TreeRange> cover(std::size_t clients, std::span<const ClientId> from, std::span<const ClientId> hosted);
 
-// Cuts each range into nodes of at most `grain` members of `from`; nodes without a member are left out.
+// Splits each range into nodes of at most `grain` members of `from`; nodes without a member are omitted.
 std::vector<TreeRange> subdivide(std::span<const TreeRange> ranges, std::span<const ClientId> from, std::size_t grain);
 
 // Adds rows and nodes along the tree. Keeps its scratch rows, one per level.
@@ -48,16 +48,16 @@ class TreeAdder {
  public:
   using Leaf = std::function<void(ClientId, std::span<double>)>;  // writes the row of one client
 
-  // out ← sum over the members of `from` inside `range`, whose rows `leaf` writes. False, and out untouched, if there
+  // out ← sum over the members of `from` inside `range`, whose rows `leaf` writes. False, and out unchanged, if there
   // are none.
   bool add_rows(TreeRange range, std::span<const ClientId> from, const Leaf& leaf, std::span<double> out);
 
-  // out ← sum of the given nodes (rising, disjoint, inside `range`). A lone one may lie in out already.
+  // out ← sum of the given nodes (sorted, disjoint, inside `range`). A single node may be in out already.
   bool add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out);
 
  private:
-  template <class Item, class First, class Place>
-  bool add(TreeRange range, std::span<const Item> items, const First& first, const Place& place, std::span<double> out,
+  template <class Item, class First, class Write>
+  bool add(TreeRange range, std::span<const Item> items, const First& first, const Write& write, std::span<double> out,
            std::size_t level);
   std::span<double> scratch(std::size_t level, std::size_t width);
 

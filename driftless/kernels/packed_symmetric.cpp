@@ -1,7 +1,7 @@
 #include "driftless/kernels/packed_symmetric.hpp"
 
 #include "driftless/core/check.hpp"
-#include "driftless/core/parts.hpp"
+#include "driftless/core/chunks.hpp"
 #include "driftless/kernels/lane_sum.hpp"
 
 #include <algorithm>
@@ -102,12 +102,12 @@ void some_blocks(const double* entries, std::size_t first, std::size_t last, con
   }
 }
 
-// y ← the sum of what the parts added, each in a row of `stride`; part k knows the blocks before bounds[k + 1].
-void add_parts(const double* rows, std::size_t stride, const std::size_t* bounds, std::size_t parts, double* y) {
-  for (std::size_t part = 0; part < parts; ++part)
-    for (std::size_t at = bounds[part] * sum_lanes; at < bounds[part + 1] * sum_lanes; at += hn::Lanes(tag)) {
-      Reals sum = hn::Load(tag, rows + part * stride + at);
-      for (std::size_t other = part + 1; other < parts; ++other)
+// y ← the sum of the results of the chunks, each in a row of `stride`; chunk k has the blocks before bounds[k + 1].
+void add_chunks(const double* rows, std::size_t stride, const std::size_t* bounds, std::size_t chunks, double* y) {
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+    for (std::size_t at = bounds[chunk] * sum_lanes; at < bounds[chunk + 1] * sum_lanes; at += hn::Lanes(tag)) {
+      Reals sum = hn::Load(tag, rows + chunk * stride + at);
+      for (std::size_t other = chunk + 1; other < chunks; ++other)
         sum = hn::Add(sum, hn::Load(tag, rows + other * stride + at));
       hn::Store(sum, tag, y + at);
     }
@@ -122,29 +122,29 @@ namespace driftless {
 namespace {
 
 HWY_EXPORT(some_blocks);
-HWY_EXPORT(add_parts);
+HWY_EXPORT(add_chunks);
 
-// Enough for many threads to share a large matrix, few enough that adding their results costs little.
-constexpr std::size_t most_parts = 8;
-constexpr std::size_t smallest_part = std::size_t{1} << 16;  // entries: half a megabyte
+// Enough for many threads to work on a large matrix, few enough that adding their results costs little.
+constexpr std::size_t most_chunks = 8;
+constexpr std::size_t smallest_chunk = std::size_t{1} << 16;  // entries: half a megabyte
 
-// Cuts the blocks 0 … count − 1 of a triangle into parts of about equal area.
+// Splits the blocks 0 … count − 1 of a triangle into chunks of about equal area.
 std::vector<std::size_t> equal_areas(std::size_t count) {
-  const std::size_t parts = std::clamp<std::size_t>(begin_of(count) / smallest_part, 1, most_parts);
+  const std::size_t chunks = std::clamp<std::size_t>(begin_of(count) / smallest_chunk, 1, most_chunks);
   std::vector<std::size_t> bounds{0};
-  for (std::size_t part = 1; part <= parts; ++part) {
+  for (std::size_t chunk = 1; chunk <= chunks; ++chunk) {
     std::size_t bound = bounds.back();
-    while (begin_of(bound) * parts < begin_of(count) * part) ++bound;
+    while (begin_of(bound) * chunks < begin_of(count) * chunk) ++bound;
     bounds.push_back(bound);
   }
   return bounds;
 }
 
-// Room for one product of a thread; it grows with the largest matrix. Other threads write their parts into it.
-double* room_for(std::size_t numbers) {
-  thread_local AlignedNumbers room;
-  if (room.size() < numbers) room = AlignedNumbers(numbers);
-  return room.data();
+// Scratch of one product of a thread; it grows with the largest matrix. Other threads write their chunks into it.
+double* scratch_for(std::size_t numbers) {
+  thread_local AlignedNumbers scratch;
+  if (scratch.size() < numbers) scratch = AlignedNumbers(numbers);
+  return scratch.data();
 }
 
 }  // namespace
@@ -154,14 +154,14 @@ PackedSymmetric::PackedSymmetric(const Matrix& lower) : dim_(lower.rows()) {
   bounds_ = equal_areas((static_cast<std::size_t>(dim_) + sum_lanes - 1) / sum_lanes);
   entries_ = AlignedNumbers(begin_of(blocks()) + columns_ahead);
   for (Index column = 0; column < dim_; ++column) {
-    for (Index row = column; row < dim_; ++row) entries_.data()[place(row, column)] = lower(row, column);
+    for (Index row = column; row < dim_; ++row) entries_.data()[offset(row, column)] = lower(row, column);
     // On the diagonal of blocks both triangles are stored.
     const Index block_end = std::min<Index>(dim_, (column / 8 + 1) * 8);
-    for (Index row = column + 1; row < block_end; ++row) entries_.data()[place(column, row)] = lower(row, column);
+    for (Index row = column + 1; row < block_end; ++row) entries_.data()[offset(column, row)] = lower(row, column);
   }
 }
 
-std::size_t PackedSymmetric::place(Index row, Index column) const {
+std::size_t PackedSymmetric::offset(Index row, Index column) const {
   const auto i = static_cast<std::size_t>(row);
   const auto j = static_cast<std::size_t>(column);
   const std::size_t block = i / sum_lanes;
@@ -171,13 +171,13 @@ std::size_t PackedSymmetric::place(Index row, Index column) const {
 Matrix PackedSymmetric::full() const {
   Matrix a(dim_, dim_);
   for (Index column = 0; column < dim_; ++column)
-    for (Index row = column; row < dim_; ++row) a(row, column) = a(column, row) = entries_.data()[place(row, column)];
+    for (Index row = column; row < dim_; ++row) a(row, column) = a(column, row) = entries_.data()[offset(row, column)];
   return a;
 }
 
 Vector PackedSymmetric::diagonal() const {
   Vector d(dim_);
-  for (Index k = 0; k < dim_; ++k) d[k] = entries_.data()[place(k, k)];
+  for (Index k = 0; k < dim_; ++k) d[k] = entries_.data()[offset(k, k)];
   return d;
 }
 
@@ -187,16 +187,16 @@ void PackedSymmetric::product(VecIn x, VecOut out) const {
   struct {
     const PackedSymmetric& a;
     std::size_t stride;
-    double* x;  // filled up with zeros; the rows of the parts follow
-  } task{*this, stride, room_for((parts() + 1) * stride)};
+    double* x;  // padded with zeros; the rows of the chunks follow
+  } task{*this, stride, scratch_for((chunks() + 1) * stride)};
   std::copy_n(x.data(), x.size(), task.x);
   std::fill(task.x + dim_, task.x + stride, 0.0);
-  for_each_part(parts(), [&task](std::size_t part) {
+  for_each_chunk(chunks(), [&task](std::size_t chunk) {
     const std::vector<std::size_t>& bounds = task.a.bounds_;
     HWY_DYNAMIC_DISPATCH(some_blocks)
-    (task.a.entries_.data(), bounds[part], bounds[part + 1], task.x, task.x + (part + 1) * task.stride);
+    (task.a.entries_.data(), bounds[chunk], bounds[chunk + 1], task.x, task.x + (chunk + 1) * task.stride);
   });
-  HWY_DYNAMIC_DISPATCH(add_parts)(task.x + stride, stride, bounds_.data(), parts(), task.x);
+  HWY_DYNAMIC_DISPATCH(add_chunks)(task.x + stride, stride, bounds_.data(), chunks(), task.x);
   std::copy_n(task.x, dim_, out.data());
 }
 

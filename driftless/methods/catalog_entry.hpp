@@ -1,4 +1,4 @@
-// How a line of the catalogue is made: entry<M> fills in what follows from the options of the method M.
+// Makes an entry of the catalogue: entry<M> fills in what follows from the options of the method M.
 #pragma once
 
 #include "driftless/methods/method_entry.hpp"

@@ -16,8 +16,8 @@ class Method {
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
 
-  // Makes what follows from the options and the federation alone: room to work in, graphs, masks. No exchange, no draw.
-  // `start` begins with it; so does a run that is restored from a checkpoint instead of started.
+  // Makes everything that follows from the options and the federation alone: scratch vectors, graphs, masks. Neither
+  // exchanges nor draws. `start` calls it first, and so does the code that restores a checkpoint instead of starting.
   virtual void prepare(const Federation&) {}
 
   virtual void start(Federation& fed, Vector& x) = 0;  // the paper's "Initialise"
@@ -25,13 +25,13 @@ class Method {
 
   virtual Traffic start_traffic(std::size_t) const { return {}; }  // of `start`, with n clients
   virtual Traffic round_traffic(std::size_t clients) const = 0;    // of one `round`
-  virtual Traffic coin_traffic(std::size_t) const { return {}; }   // of what a coin adds to some rounds
+  virtual Traffic coin_traffic(std::size_t) const { return {}; }   // that a true coin adds to a round
 
-  // Called before `start`: keep what this output point needs. False if the method has no such point.
+  // Called before `start`: asks the method to keep the data of this output point. False if it has no such point.
   virtual bool keep_for_output(OutputPoint) { return false; }
-  virtual Vector output(Federation&, const Vector& x) { return x; }  // the point kept for; may exchange
+  virtual Vector output(Federation&, const Vector& x) { return x; }  // the output point; may exchange
 
-  // All that the rounds to come depend on besides x and what `prepare` makes.
+  // All variables that later rounds depend on besides x and what `prepare` makes.
   virtual void visit_state(StateVisitor&) {}
 
   // The options with their values: a checkpoint is not restored into a method with other ones.
@@ -55,7 +55,7 @@ class MethodWith : public Method {
   Options o_;
 };
 
-// Asks the method to keep what the output point needs. ConfigError if the method has no such point.
+// Asks the method to keep the data of the output point. ConfigError if the method has no such point.
 void prepare_output(Method& method, OutputPoint point);
 
 }  // namespace driftless

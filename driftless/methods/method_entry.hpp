@@ -38,10 +38,10 @@ struct MethodEntry {
   std::string paper;
   Messages messages;
   RateInfo rate;
-  bool uses_hessian = false;  // asks clients for products with ∇²f_i, whatever the options
+  bool uses_hessian = false;  // asks clients for products with ∇²f_i, with any options
   std::vector<TheoryValue> theory = {};
   std::string limit = {};           // why the limit is not the minimiser; empty: it is
-  Settings fixed;                   // options that the name settles
+  Settings fixed;                   // options that the name of the method fixes
   Settings initial;                 // defaults that differ from the general method's
   Settings demo;                    // settings for the quadratics of examples/synthetic.toml
   std::vector<OptionInfo> options;  // those that are left to the user

@@ -1,4 +1,4 @@
-// What a certificate sees of a method after a round. Looking is never counted.
+// A method after a round, as theorem checks see it. Reading it is never counted.
 #pragma once
 
 #include "driftless/methods/method.hpp"
@@ -11,7 +11,7 @@ namespace driftless {
 
 class Snapshot {
  public:
-  // `hosted` are the objectives the federation was made of: asked directly, they count nothing.
+  // `hosted` are the objectives the federation was made of: calls to them are not counted.
   Snapshot(Method& method, Federation& fed, const ClientObjectives& hosted, const Vector& x);
 
   std::uint64_t round() const { return fed_.ledger().rounds; }        // 0: before the first
@@ -39,7 +39,7 @@ class Snapshot {
   const Vector& x_;
   std::map<std::string, const Vector*> vectors_;
   std::map<std::string, const std::vector<Vector>*> per_client_;
-  mutable std::optional<Measurement> measured_;  // once for all who ask
+  mutable std::optional<Measurement> measured_;  // at x, on first use
 };
 
 }  // namespace driftless

@@ -1,4 +1,4 @@
-// A guarantee of the literature as something that can be checked while a method runs.
+// A guarantee from the literature in a form that can be checked while a method runs.
 #pragma once
 
 #include "driftless/core/constants.hpp"
@@ -9,15 +9,15 @@
 
 namespace driftless {
 
-// Something a theorem takes for granted, with the values that decide it.
+// An assumption of a theorem, with the values that decide whether it holds.
 struct Assumption {
   std::string statement;  // "λ ≥ δ_A"
   std::string seen;       // "λ = 5, δ_A = 4.47"
   bool holds = true;
-  bool essential = false;  // without it nothing can be computed, forced or not
+  bool essential = false;  // without it nothing can be computed
 };
 
-// value ≥ bound, as far as numbers given in decimals can tell.
+// value ≥ bound, up to the rounding of numbers typed in decimals.
 Assumption at_least(const std::string& name, double value, const std::string& bound_name, double bound);
 Assumption at_most(const std::string& name, double value, const std::string& bound_name, double bound);
 Assumption condition(std::string statement, std::string seen, bool holds);
@@ -32,24 +32,24 @@ struct TheoremFacts {
   Assumption optimum_known() const;  // essential
 };
 
-// One comparison. What rounding may add to `observed` is no violation.
+// One comparison. `observed` may exceed the bound by `rounding` without a violation.
 struct CheckedRow {
   std::uint64_t round = 0;
   double bound = 0.0;
   double observed = 0.0;
   double rounding = 0.0;
 
-  bool holds() const { return observed <= bound + rounding; }  // false where something is no number
+  bool holds() const { return observed <= bound + rounding; }  // false where one of them is not a number
   double ratio() const;                                        // of observed, less rounding, to bound
 };
 
-// What a round has to say: a row, or an assumption that no longer holds.
+// The result of a round: a row, or an assumption that no longer holds.
 struct Check {
   std::optional<CheckedRow> row = {};
   std::optional<Assumption> lost = {};
 };
 
-// R_0², F_0, and how large rounding errors are.
+// R_0², F_0, and the size of rounding errors.
 class TheoremScale {
  public:
   explicit TheoremScale(const TheoremFacts& facts) : facts_(facts) {}
@@ -84,12 +84,12 @@ struct Theorem {
   std::string statement;
   std::string source;
   std::string metric = {};      // the column of metrics.csv that it bounds; empty: another quantity
-  std::string erratum = {};     // where the printed form is not what is checked
+  std::string erratum = {};     // how the checked form differs from the printed one
   bool in_expectation = false;  // only a mean over seeds is a verdict
   std::vector<Assumption> assumptions = {};
-  // Shown the start as round 0, then every round.
+  // Called with the start as round 0, then after every round.
   std::function<Check(const Snapshot&, const TheoremScale&)> after_round = {};
-  // Shown the output point once the run has ended.
+  // Called with the output point after the last round.
   std::function<Check(const Snapshot&, const TheoremScale&, const Vector& output)> at_end = {};
 };
 

@@ -1,9 +1,9 @@
 // What one method of a run came to.
 #pragma once
 
-#include "driftless/theory/theorem_check.hpp"
-#include "driftless/optimize/driver.hpp"
 #include "driftless/config/method_config.hpp"
+#include "driftless/optimize/driver.hpp"
+#include "driftless/theory/theorem_check.hpp"
 
 #include <vector>
 
@@ -18,7 +18,7 @@ struct MethodOutcome {
   std::uint64_t scalars_up = 0;
   std::uint64_t scalars_down = 0;
   Position position;  // after all collectives of the run until this method had ended, measuring among them
-  std::optional<CertificateReport> certificate;  // where it was asked for
+  std::optional<TheoremCheckReport> certificate;  // where it was asked for
 
   const TraceRow& first() const { return rows.front(); }
   const TraceRow& last() const { return rows.back(); }

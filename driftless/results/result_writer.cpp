@@ -114,8 +114,8 @@ Json exit_json(const RunRecord& record) {
   return record.exit_code ? Json(static_cast<int>(*record.exit_code)) : Json(nullptr);
 }
 
-Json certificate_head(const CertificateReport& report) {
-  return {{"verdict", enum_name(report.verdict())}, {"theorems", Json::parse(certificate_summary_json(report))}};
+Json theorem_check_head(const TheoremCheckReport& report) {
+  return {{"verdict", enum_name(report.verdict())}, {"theorems", Json::parse(theorem_summaries_json(report))}};
 }
 
 Json optional_json(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
@@ -198,7 +198,7 @@ std::string results_json(const Problem& problem, const RunRecord& record) {
   for (const MethodOutcome& outcome : record.outcomes) {
     Json method = head_json(outcome);
     method["last"] = row_json(outcome.last());
-    if (outcome.certificate) method["certificate"] = certificate_head(*outcome.certificate);
+    if (outcome.certificate) method["certificate"] = theorem_check_head(*outcome.certificate);
     methods.push_back(std::move(method));
   }
   Json json{{"schema_version", schema_version}, {"directory", record.directory.string()},

@@ -89,13 +89,13 @@ std::vector<std::string> line_of(const std::string& label, const TheoremReport& 
 
 }  // namespace
 
-std::string certificate_summary_json(const CertificateReport& report) {
+std::string theorem_summaries_json(const TheoremCheckReport& report) {
   Json list = Json::array();
   for (const TheoremReport& theorem : report.theorems) list.push_back(summary_of(theorem));
   return list.dump();
 }
 
-std::string certificate_json(const MethodOutcome& outcome, const ProblemConstants& constants) {
+std::string theorem_check_json(const MethodOutcome& outcome, const ProblemConstants& constants) {
   Json theorems = Json::array();
   for (const TheoremReport& report : outcome.certificate->theorems) {
     Json json = summary_of(report);
@@ -115,7 +115,7 @@ std::string certificate_json(const MethodOutcome& outcome, const ProblemConstant
          "\n";
 }
 
-std::string certificates_text(std::span<const MethodOutcome> outcomes) {
+std::string theorem_checks_text(std::span<const MethodOutcome> outcomes) {
   std::vector<std::vector<std::string>> lines{{"certificate", "theorem", "verdict", "until", "observed/bound", ""}};
   for (const MethodOutcome& outcome : outcomes) {
     if (!outcome.certificate) continue;
@@ -134,7 +134,7 @@ void judge_over_seeds(std::span<MethodOutcome> outcomes) {
     if (done[i] || !outcomes[i].certificate) continue;
     std::vector<std::string> labels;
     std::vector<std::size_t> seeds;
-    std::vector<CertificateReport*> reports;
+    std::vector<TheoremCheckReport*> reports;
     for (std::size_t j = i; j < outcomes.size(); ++j) {
       const MethodConfig& other = outcomes[j].method;
       const bool twin = std::ranges::find(seeds, other.seed) != seeds.end();  // says nothing new

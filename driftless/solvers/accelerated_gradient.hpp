@@ -2,8 +2,8 @@
 //
 //   z_{k+1} = y_k − ∇F(y_k)/L_F,   y_{k+1} = z_{k+1} + θ(z_{k+1} − z_k),   θ = (√L_F − √μ_F)/(√L_F + √μ_F)
 //
-// Rules that look at the gradient look at y_k, where it is at hand, and y_k is returned; after a fixed number of steps
-// z_K is.
+// Stop rules that test the gradient use y_k, where it is known, and return y_k; after a fixed number of steps z_K is
+// returned.
 #pragma once
 
 #include "driftless/solvers/solve_context.hpp"

@@ -1,5 +1,5 @@
-// Minibatches of one client: a fresh random order in every epoch, cut into batches. What it yields depends only on
-// (seed, client, cursor), so the cursor alone restores it.
+// Minibatches of one client: a new random order of the samples in every epoch, cut into batches. The batches depend on
+// (seed, client, cursor) only, so the cursor alone restores the sampler.
 #pragma once
 
 #include "driftless/core/objective.hpp"
@@ -18,7 +18,7 @@ class BatchSampler {
   // The next batch of at most `size` of `samples` samples; the last batch of an epoch may be shorter.
   Batch next(std::size_t samples, std::size_t size);
 
-  std::uint64_t cursor() const { return cursor_; }  // samples handed out so far
+  std::uint64_t cursor() const { return cursor_; }  // samples used so far
   void restore(std::uint64_t cursor) { cursor_ = cursor; }
 
  private:

@@ -1,5 +1,5 @@
-// Preconditioned conjugate gradients for H v = b, given products with H and solves with P. H may live in one client or
-// be spread over all of them: the products are the caller's.
+// Preconditioned conjugate gradients for H v = b, given products with H and solves with P. The caller computes the
+// products, so H may belong to one client or be a mean over all of them.
 //
 //   v = 0, r = b, s = P⁻¹ r, u = s
 //   until ‖r‖ ≤ tolerance ‖b‖ or ‖r‖ ≤ enough:
@@ -29,7 +29,7 @@ struct CgVectors {
 
 struct CgReport {
   std::size_t steps = 0;  // products that were used
-  bool convex = true;     // false: stopped at a direction u of no positive curvature
+  bool convex = true;     // false: stopped at a direction u without positive curvature
 };
 
 inline constexpr auto no_preconditioner = [](const Vector& r, Vector& s) { s = r; };

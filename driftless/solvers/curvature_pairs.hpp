@@ -1,12 +1,12 @@
-// What earlier conjugate gradients learnt of a Hessian: pairs (u, Hu). They make a preconditioner P ≈ H for the next
-// run, at no product. Morales, Nocedal, "Automatic preconditioning by limited memory quasi-Newton updating", SIAM J.
+// Pairs (u, Hu) from earlier conjugate gradients, of which a preconditioner P ≈ H for the next run is made without
+// further products. Morales, Nocedal, "Automatic preconditioning by limited memory quasi-Newton updating", SIAM J.
 // Optimization 2000: P⁻¹ r by the two loops of L-BFGS over the pairs, from
 //
 //   P_0 = γ D,  γ = min ⟨u, Hu⟩/⟨u, D u⟩ over the pairs
 //
-// with D the identity or a diagonal. What no pair knows is mostly flat, for conjugate gradients meet steep directions
-// first. γ puts the steep ones, which P has tamed, beside the flat ones: with γ = 1 there would be two clusters of
-// eigenvalues, and more products than without P.
+// with D the identity or a diagonal. Directions that no pair covers have mostly small curvature, because conjugate
+// gradients find directions of large curvature first. γ moves the eigenvalues of the covered directions to those of the
+// others: with γ = 1 there would be two clusters of eigenvalues, and more products than without P.
 #pragma once
 
 #include "driftless/core/vector.hpp"
@@ -20,14 +20,14 @@ namespace driftless {
 
 class CurvaturePairs {
  public:
-  // Forgets all; from now on P is made of so many pairs at most.
+  // Removes all pairs; from now on P is made of at most `most` pairs.
   void begin(std::size_t most) {
     most_ = most;
     added_ = used_ = recorded_ = 0;
   }
 
-  // Makes P of the newest pairs. Those added later wait for the next call: conjugate gradients need a P that stays.
-  // No `diagonal` is the identity. Its entries may have any sign, P_0 is positive.
+  // Makes P of the newest pairs. Pairs added later are used from the next call on: conjugate gradients need a constant
+  // P. No `diagonal` is the identity. Its entries may have any sign, P_0 is positive.
   void make_preconditioner(const Vector* diagonal) {
     used_ = std::min(most_, added_);
     recorded_ = 0;
@@ -45,10 +45,10 @@ class CurvaturePairs {
     if (used_ == 0) scale_ = 1.0;
   }
 
-  // Keeps the first `most` pairs of a run, but for those whose curvature is lost in rounding.
+  // Keeps the first `most` pairs of a run, except those whose curvature is below rounding.
   void add(const Vector& u, const Vector& hu) {
     if (recorded_ == most_ || !(u.dot(hu) > 1e-12 * u.norm() * hu.norm())) return;
-    const std::size_t slot = added_ % (2 * most_);  // those in use stay untouched
+    const std::size_t slot = added_ % (2 * most_);  // pairs in use are not overwritten
     if (slot == pairs_.size()) pairs_.emplace_back();
     pairs_[slot].u = u;
     pairs_[slot].hu = hu;

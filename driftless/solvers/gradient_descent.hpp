@@ -20,7 +20,7 @@ SolveReport descend(const F& f, const Subproblem& s, double step, const StopRule
   for (std::size_t k = 1;; ++k) {
     y -= step * g;
     if (s.record != nullptr) s.record->add(y);
-    const bool last = !stop.needs_gradient() && k == stop.max_steps;  // nobody looks at its gradient
+    const bool last = !stop.needs_gradient() && k == stop.max_steps;  // its gradient is not used
     if (!last) target.gradient(y, g);
     if (const SolveEnd end = check.after(k, g, step, y); end != SolveEnd::none) return report(k, end);
   }

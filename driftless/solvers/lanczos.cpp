@@ -30,7 +30,7 @@ class Lanczos {
     Index looked = 0;
     while (ends_.products < options_.most_products && !(options_.interrupted && options_.interrupted())) {
       extend();
-      const bool invariant = residual_ <= rounding * scale_;  // V spans all that the start reaches
+      const bool invariant = residual_ <= rounding * scale_;  // V spans the invariant subspace of the start
       if (!invariant && size_ < columns_ && size_ - looked < between_looks) continue;
       look();
       looked = size_;
@@ -43,7 +43,7 @@ class Lanczos {
   }
 
  private:
-  // One more column v, with w = A v projected out of the basis, twice for the sake of rounding.
+  // One more column v, with w = A v projected out of the basis, twice because of rounding.
   void extend() {
     basis_.col(size_) = next_;
     product_(next_, image_);

@@ -1,5 +1,5 @@
-// The ends of the spectrum of a symmetric operator that is known by its products alone: Lanczos with full
-// reorthogonalisation and thick restarts.
+// The extreme eigenvalues of a symmetric operator from products with it: Lanczos with full reorthogonalisation and
+// thick restarts.
 //   K. Wu, H. Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", SIAM J. Matrix Anal. 2000.
 //
 //   V = [v], T = ()
@@ -7,7 +7,7 @@
 //           T = S Θ S'; the pair (θ_k, V s_k) has the residual |β s_mk|
 //           V ← [V s_k of the lowest and the highest θ_k, v_{m+1}], T ← their θ_k
 //
-// Which products are asked for depends on earlier products only, so peers that see the same bits ask for the same ones.
+// The requested products depend on earlier products only, so peers with the same bits request the same ones.
 #pragma once
 
 #include "driftless/core/random.hpp"
@@ -33,7 +33,7 @@ struct SpectrumEnds {
   Eigenvalue low;
   Eigenvalue high;
   std::size_t products = 0;
-  bool converged = false;  // otherwise the errors say how far it came
+  bool converged = false;  // otherwise the errors tell how accurate the values are
 
   Eigenvalue norm() const;  // max |λ|
 };

@@ -1,4 +1,4 @@
-// The options by which a method lets its user choose the local solver and its stop rule, the same for every method.
+// The options that choose the local solver and its stop rule, the same for every method.
 #pragma once
 
 #include "driftless/core/options.hpp"

@@ -14,8 +14,8 @@ namespace driftless {
 struct NewtonCg {
   StopRule stop{.kind = StopRule::Kind::absolute, .max_steps = 100, .tolerance = 1e-9};
   std::size_t max_products = 1000;  // Hessian products per Newton step
-  std::size_t pairs = 30;           // of which the preconditioner is made
-  double start_share = 0.0;         // so much of ‖∇F‖ at the start is added to the tolerance
+  std::size_t pairs = 30;           // in the preconditioner
+  double start_share = 0.0;         // fraction of ‖∇F‖ at the start that is added to the tolerance
 
   template <TwiceDifferentiable F>
   SolveReport operator()(const F& f, const Subproblem& s, VecOut y, SolveContext& context) const {
@@ -33,7 +33,7 @@ struct NewtonCg {
     double forcing = step.forcing;
     context.scratch.pairs().begin(pairs);
     constexpr double unbounded =
-        std::numeric_limits<double>::infinity();  // no step length: the line search sees when none helps
+        std::numeric_limits<double>::infinity();  // no step length: the line search detects when no step decreases F
     for (std::size_t k = 1;; ++k) {
       if (!newton_step(target, y, {value, g, forcing}, step, context.scratch)) return report(k - 1, SolveEnd::stalled);
       if (const SolveEnd end = check.after(k, g, unbounded, y); end != SolveEnd::none) return report(k, end);

@@ -1,17 +1,17 @@
-// One step of Newton's method on F by truncated conjugate gradients: F may belong to one client or be the mean of all
-// of them, so that every call is an exchange. g = ∇F(y) and F(y) are known.
+// One step of Newton's method on F by truncated conjugate gradients: F may belong to one client or be the mean over all
+// of them, where every call is an exchange. g = ∇F(y) and F(y) are known.
 //
-//   d:  ‖∇²F(y) d + g‖ ≤ η ‖g‖ by conjugate gradients, preconditioned with what earlier ones have learnt
+//   d:  ‖∇²F(y) d + g‖ ≤ η ‖g‖ by conjugate gradients, preconditioned with the pairs of earlier ones
 //   t = the first of 1, ½, …, 2^{−K} for which F falls;  y⁺ = y + t d, g⁺ = ∇F(y⁺)
 //   η⁺ = |‖g⁺‖ − ‖g + t ∇²F(y) d‖| / ‖g‖, at least η^{3/2} where that is above 0.1 and 1e-3, at most η_max
 //
-// A trial point is asked for value and gradient at once, so the full step, if it is taken, costs nothing beyond the
-// gradient that the next step needs. η is choice 1 of Eisenstat, Walker, "Choosing the forcing terms in an inexact
-// Newton method", SIAM J. Scientific Computing 1996: as exact as the last quadratic model turned out to be, so no
-// product is spent on digits that the model does not have; and on three of them in a step at most, for where the model
-// is exact, as on quadratics, η would fall to rounding.
+// Value and gradient of a trial point are computed together, so an accepted full step costs only the gradient that the
+// next step needs. η is choice 1 of Eisenstat, Walker, "Choosing the forcing terms in an inexact Newton method", SIAM
+// J. Scientific Computing 1996: the direction is as exact as the last quadratic model was, so no product is spent on
+// digits that the model does not have; and a step gains at most three digits, because on quadratics, where the model is
+// exact, η would fall to rounding.
 //
-// Where the curvature is negative the search follows the last direction of descent, so F never rises.
+// Where the curvature is negative the search follows the last direction of descent, so F never increases.
 #pragma once
 
 #include "driftless/solvers/conjugate_gradients.hpp"
@@ -25,12 +25,12 @@ namespace driftless {
 struct NewtonRule {
   double forcing = 0.7;             // η_max, and η of the first step
   bool adaptive = true;             // false: η = η_max always
-  double enough = 0.0;              // ‖∇F‖ that will do: no step is solved more exactly than this asks for
+  double enough = 0.0;              // goal for ‖∇F‖: no step is solved more exactly than it requires
   std::size_t max_products = 1000;  // Hessian products of a step
   std::size_t halvings = 40;        // K
 };
 
-// What is known at y; renewed with it.
+// Value, gradient and forcing term at y; updated with y.
 struct NewtonPoint {
   double& value;    // F(y)
   Vector& g;        // ∇F(y)
@@ -60,14 +60,14 @@ void newton_direction(Target& target, VecIn y, const NewtonPoint& at, const Newt
 // η⁺, where the model missed ‖g⁺‖ by `miss` ‖g‖.
 inline double next_forcing(double forcing, double miss, double most) {
   constexpr double least = 1e-3;
-  const double before = forcing * std::sqrt(forcing);  // not the article's 1.62: powers have other last bits elsewhere
+  const double before =
+      forcing * std::sqrt(forcing);  // not the article's 1.62: the last bits of std::pow differ between machines
   return std::min(most, std::max(miss, before > 0.1 ? before : least));
 }
 
 }  // namespace detail
 
-// Uses the scratch vectors 1 … 5 and the pairs. False if no step lowers F: y and what is known there are unchanged
-// then.
+// Uses the scratch vectors 1 … 5 and the pairs. False if no step decreases F: y and the values at y are unchanged then.
 template <class Target>
 bool newton_step(Target& target, VecOut y, const NewtonPoint& at, const NewtonRule& rule, Workspace& scratch) {
   const double norm = at.g.norm();

@@ -1,4 +1,4 @@
-// What a local solver is lent: scratch of the thread it runs on, and the client's own source of batches.
+// What a local solver may use: scratch vectors of its thread and the client's own source of batches.
 #pragma once
 
 #include "driftless/solvers/batch_sampler.hpp"

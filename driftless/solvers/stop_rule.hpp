@@ -1,4 +1,4 @@
-// When a local solver stops, and which of its reasons fired.
+// When a local solver stops, and for which reason.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -21,8 +21,8 @@ struct StopRule {
   Kind kind = Kind::steps;
   std::size_t max_steps = 1;  // K, or the most steps the other rules may take
   double tolerance = 0.0;
-  // relative, absolute: also stop where rounding takes over, at ‖∇F(y_k)‖ ≤ floor · ‖∇F(y_0)‖ or when a step no longer
-  // moves y.
+  // relative, absolute: also stop where rounding dominates, at ‖∇F(y_k)‖ ≤ floor · ‖∇F(y_0)‖ or when a step no longer
+  // changes y.
   double floor = 1e-14;
 
   bool needs_gradient() const { return kind != Kind::steps; }
@@ -56,7 +56,8 @@ struct SolveReport {
   SolveEnd end = SolveEnd::none;
 };
 
-// The rule at work, for solvers that know ∇F(y_k). `best` is scratch for the rule that returns an earlier iterate.
+// Applies the rule during a solve, for solvers that know ∇F(y_k). `best` is scratch for the rule that returns an
+// earlier iterate.
 class StopCheck {
  public:
   StopCheck(const StopRule& rule, const Vector* center, Vector& best) : rule_(rule), center_(center), best_(best) {}

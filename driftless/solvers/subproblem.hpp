@@ -1,5 +1,5 @@
-// The waist of the system: what a client is asked to minimise. Every method of this family differs only in what it puts
-// here.
+// The local problem of a client, the common interface of methods and local solvers. Methods differ in the shift, centre
+// and weight that they set here.
 //
 //   F(y) = f(y) − ⟨h, y⟩ + (λ/2)‖y − c‖²
 //
@@ -11,10 +11,10 @@
 
 namespace driftless {
 
-// A point z whose gradient is known. Stochastic solvers take the noise that a batch ξ has there out of its gradient at
-// y: g(y, ξ) − β (g(z, ξ) − ∇f(z)). F is not changed, and solvers with full gradients have no use for it.
+// A point z whose gradient is known. Stochastic solvers subtract the noise of a batch ξ at z from its gradient at y:
+// g(y, ξ) − β (g(z, ξ) − ∇f(z)). F is not changed, and solvers with full gradients ignore it.
 struct Anchor {
-  const Vector* point = nullptr;     // z, none = the batch gradient as it is
+  const Vector* point = nullptr;     // z, none = the plain batch gradient
   const Vector* gradient = nullptr;  // ∇f(z)
   double share = 1.0;                // β
 };
@@ -24,7 +24,7 @@ struct Subproblem {
   const Vector* center = nullptr;          // c, none = no quadratic
   double lambda = 0.0;                     // λ
   const Vector* start_gradient = nullptr;  // ∇F at the start, if known: saves the first gradient
-  IterateRecord* record = nullptr;         // is shown every iterate
+  IterateRecord* record = nullptr;         // receives every iterate
   Anchor anchor = {};
 };
 

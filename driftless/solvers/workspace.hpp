@@ -1,5 +1,5 @@
-// Scratch vectors of one worker thread, made on first use and then kept: a local solve in steady state allocates
-// nothing. So are the curvature pairs of Newton's method.
+// Scratch vectors and curvature pairs of one worker thread, made on first use and then kept: a local solve in steady
+// state allocates nothing.
 #pragma once
 
 #include "driftless/solvers/curvature_pairs.hpp"

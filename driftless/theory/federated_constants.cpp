@@ -10,9 +10,9 @@ namespace {
 // Differences of Hessians are formed from products that are each rounded relative to L.
 constexpr double cancellation = 1e-15;
 
-// Where an eigenvalue search starts: the same in every inspection, whatever its seed, and on every peer.
+// The start of an eigenvalue search: the same in every inspection, for every seed and on every peer.
 Stream probe(std::uint64_t search) {
-  constexpr std::uint64_t own_seed = 0x70726f6265;  // apart from the seeds of generated data
+  constexpr std::uint64_t own_seed = 0x70726f6265;  // differs from the seeds of generated data
   return {own_seed, Purpose::generator, search};
 }
 
@@ -85,7 +85,8 @@ class Inspector {
     return found;
   }
 
-  // λ_min and λ_max of every H_i, each found by its client alone; only the numbers travel. Returns what is known of H̄.
+  // λ_min and λ_max of every H_i, each computed by its client alone; only the numbers are sent. Returns what is known
+  // of H̄.
   std::optional<CurvatureFloor> local_curvature() {
     stage("each client");
     const Matrix found = gather_scalars(fed_, 8, [&](Client& i, VecOut numbers) {

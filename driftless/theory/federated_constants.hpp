@@ -1,9 +1,9 @@
-// L, μ and δ of a federation at a point, from products with the Hessians H_i = ∇²f_i(x) alone. No party sees another's
-// data: L_i and μ_i are found where the client is, the rest by Lanczos on means of products, and every peer makes the
-// same steps. Memory: one Lanczos basis (lanczos_columns), and one vector per client.
+// L, μ and δ of a federation at a point, from products with the Hessians H_i = ∇²f_i(x) alone. No peer sees the data of
+// another: each client computes L_i and μ_i itself, the rest follows by Lanczos on means of products, and every peer
+// makes the same steps. Memory: one Lanczos basis (lanczos_columns), and one vector per client.
 //
 //   H̄ v          = (1/n) Σ_j H_j v                                         one mean
-//   (H_i − H̄) v  = (1/n) Σ_j s_j H_j v,  s_i = n − 1, others −1            one mean, which shows no H_i v of its own
+//   (H_i − H̄) v  = (1/n) Σ_j s_j H_j v,  s_i = n − 1, others −1            one mean, which reveals no single H_i v
 //   (1/n) Σ_i (H_i − H̄)² v = (1/n) Σ_i H_i (H_i v − H̄ v)                   two means
 //
 // Where f_i knows H_i = least_i I + G_i with G_i ≽ 0 of a rank below d, μ_i = least_i needs no search. The rank of Ḡ is
@@ -32,8 +32,8 @@ struct FederatedConstants {
   Eigenvalue mu_f;
   Eigenvalue delta_A;
   bool converged = true;
-  bool interrupted = false;     // then nothing here is of use
-  std::uint64_t exchanges = 0;  // what it took
+  bool interrupted = false;     // then the values are not valid
+  std::uint64_t exchanges = 0;  // used for it
 
   Eigenvalue L() const;
   Eigenvalue mu() const;

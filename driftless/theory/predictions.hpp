@@ -1,5 +1,5 @@
-// What the theorems of the methods say about a federation with given constants: rounds, local steps and bytes until
-// f(x) − f* is a given part of its first value.
+// What the theorems of the methods predict for a federation with given constants: rounds, local steps and bytes until
+// f(x) − f* is a given fraction of its first value.
 #pragma once
 
 #include "driftless/methods/catalog.hpp"

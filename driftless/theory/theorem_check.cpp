@@ -8,8 +8,8 @@
 namespace driftless {
 namespace {
 
-// The mean of n ratios whose expectation is 1 stays below 1 + 3/√n but for one chance in a thousand, where they spread
-// about as much as they are large.
+// The mean of n ratios with expectation 1 and standard deviation about 1 exceeds 1 + 3/√n with a probability of about
+// one in a thousand.
 double slack_of(std::size_t seeds) { return 3.0 / std::sqrt(static_cast<double>(seeds)); }
 
 bool may_run(const Theorem& theorem, Assumptions assumptions) {
@@ -30,17 +30,17 @@ const CheckedRow* row_of(const TheoremReport& report, std::uint64_t round) {
   return found == report.rows.end() ? nullptr : &*found;
 }
 
-SeedMean mean_over(std::span<const std::string> labels, std::span<CertificateReport* const> reports, std::size_t t) {
+SeedMean mean_over(std::span<const std::string> labels, std::span<TheoremCheckReport* const> reports, std::size_t t) {
   SeedMean mean{.labels = {labels.begin(), labels.end()}, .rounds = {}, .ratios = {}, .slack = slack_of(labels.size())};
   for (const CheckedRow& first : reports.front()->theorems[t].rows) {
     double sum = 0.0;
     std::size_t count = 0;
-    for (const CertificateReport* report : reports)
+    for (const TheoremCheckReport* report : reports)
       if (const CheckedRow* row = row_of(report->theorems[t], first.round)) {
         sum += row->ratio();
         ++count;
       }
-    if (count < reports.size()) break;  // a run that ended earlier has nothing to say from here on
+    if (count < reports.size()) break;  // one of the runs ended earlier
     mean.rounds.push_back(first.round);
     mean.ratios.push_back(sum / static_cast<double>(count));
   }
@@ -72,15 +72,15 @@ std::optional<std::uint64_t> TheoremReport::checked() const {
   return rows.empty() ? std::nullopt : std::optional(rows.back().round);
 }
 
-Verdict CertificateReport::verdict() const {
+Verdict TheoremCheckReport::verdict() const {
   const auto any = [&](Verdict v) { return std::ranges::find(theorems, v, &TheoremReport::verdict) != theorems.end(); };
   for (const Verdict v : {Verdict::violated, Verdict::holds, Verdict::observed})
     if (any(v)) return v;
   return Verdict::not_applicable;
 }
 
-Certificate::Certificate(const MethodEntry& method, const Settings& settings, TheoremFacts facts,
-                         const ClientObjectives& hosted, Assumptions assumptions)
+TheoremCheck::TheoremCheck(const MethodEntry& method, const Settings& settings, TheoremFacts facts,
+                           const ClientObjectives& hosted, Assumptions assumptions)
     : hosted_(hosted), facts_(std::move(facts)), scale_(facts_) {
   for (Theorem& theorem : theorems_of(method, settings, facts_)) {
     const bool active = may_run(theorem, assumptions);
@@ -88,7 +88,7 @@ Certificate::Certificate(const MethodEntry& method, const Settings& settings, Th
   }
 }
 
-void Certificate::take(Item& item, const Snapshot& now, Check check) const {
+void TheoremCheck::take(Item& item, const Snapshot& now, Check check) const {
   if (check.lost) {
     check.lost->statement += ", in round " + std::to_string(now.round());
     item.report.theorem.assumptions.push_back(*check.lost);
@@ -99,7 +99,7 @@ void Certificate::take(Item& item, const Snapshot& now, Check check) const {
   }
 }
 
-void Certificate::watch(Method& method, Federation& fed, const Vector& x) {
+void TheoremCheck::watch(Method& method, Federation& fed, const Vector& x) {
   if (std::ranges::none_of(items_, &Item::active)) return;
   const Snapshot now(method, fed, hosted_, x);
   scale_.see(now);
@@ -107,14 +107,14 @@ void Certificate::watch(Method& method, Federation& fed, const Vector& x) {
     if (item.active && item.report.theorem.after_round) take(item, now, item.report.theorem.after_round(now, scale_));
 }
 
-void Certificate::finish(Method& method, Federation& fed, const Vector& x, const Vector& output) {
+void TheoremCheck::finish(Method& method, Federation& fed, const Vector& x, const Vector& output) {
   const Snapshot now(method, fed, hosted_, x);
   for (Item& item : items_)
     if (item.active && item.report.theorem.at_end) take(item, now, item.report.theorem.at_end(now, scale_, output));
 }
 
-CertificateReport Certificate::report() const {
-  CertificateReport all;
+TheoremCheckReport TheoremCheck::report() const {
+  TheoremCheckReport all;
   for (const Item& item : items_) {
     all.theorems.push_back(item.report);
     all.theorems.back().verdict = verdict_of(item.report);
@@ -122,7 +122,7 @@ CertificateReport Certificate::report() const {
   return all;
 }
 
-void judge_over_seeds(std::span<const std::string> labels, std::span<CertificateReport* const> reports) {
+void judge_over_seeds(std::span<const std::string> labels, std::span<TheoremCheckReport* const> reports) {
   DRIFTLESS_ASSERT(labels.size() == reports.size(), "a label for every run");
   if (reports.size() < 2) return;
   for (std::size_t t = 0; t < reports.front()->theorems.size(); ++t) {
@@ -130,7 +130,7 @@ void judge_over_seeds(std::span<const std::string> labels, std::span<Certificate
     const SeedMean mean = mean_over(labels, reports, t);
     if (mean.rounds.empty()) continue;
     const double worst = *std::ranges::max_element(mean.ratios);
-    for (CertificateReport* report : reports) {
+    for (TheoremCheckReport* report : reports) {
       report->theorems[t].over_seeds = mean;
       report->theorems[t].verdict = worst <= 1.0 + mean.slack ? Verdict::holds : Verdict::violated;
     }

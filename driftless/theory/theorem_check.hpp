@@ -24,7 +24,7 @@ struct SeedMean {
 };
 
 struct TheoremReport {
-  Theorem theorem;  // its assumptions include one that was lost on the way
+  Theorem theorem;  // its assumptions include one that failed during the run
   std::vector<CheckedRow> rows = {};
   std::optional<SeedMean> over_seeds = {};
   Verdict verdict = Verdict::not_applicable;
@@ -35,7 +35,7 @@ struct TheoremReport {
   std::optional<std::uint64_t> checked() const;  // the last round with a row
 };
 
-struct CertificateReport {
+struct TheoremCheckReport {
   std::vector<TheoremReport> theorems;  // none: no theorem of this method is checked
 
   Verdict verdict() const;  // violated if any is, else holds if any does
@@ -43,19 +43,19 @@ struct CertificateReport {
 
 enum class Assumptions { respected, ignored };
 
-class Certificate {
+class TheoremCheck {
  public:
-  // ConfigError if the options are unfit. Assumptions can be ignored to see what happens without them, but for those
-  // without which there is nothing to compare.
-  Certificate(const MethodEntry& method, const Settings& settings, TheoremFacts facts, const ClientObjectives& hosted,
-              Assumptions assumptions = Assumptions::respected);
+  // ConfigError if the options are wrong. Assumptions may be ignored to see what happens without them, except those
+  // without which nothing can be computed.
+  TheoremCheck(const MethodEntry& method, const Settings& settings, TheoremFacts facts, const ClientObjectives& hosted,
+               Assumptions assumptions = Assumptions::respected);
 
   void watch(Method& method, Federation& fed, const Vector& x);  // after the start and after every round
   void finish(Method& method, Federation& fed, const Vector& x, const Vector& output);
-  CertificateReport report() const;
+  TheoremCheckReport report() const;
 
  private:
-  // A theorem at work.
+  // A theorem and its state.
   struct Item {
     TheoremReport report;
     bool active = false;
@@ -68,8 +68,8 @@ class Certificate {
   std::vector<Item> items_;
 };
 
-// Verdicts of the theorems in expectation. The reports are those of runs with different seeds that are otherwise alike;
-// nothing changes where there is one alone.
-void judge_over_seeds(std::span<const std::string> labels, std::span<CertificateReport* const> reports);
+// Verdicts of the theorems in expectation. The reports are of runs that differ in their seed alone; a single report is
+// not changed.
+void judge_over_seeds(std::span<const std::string> labels, std::span<TheoremCheckReport* const> reports);
 
 }  // namespace driftless

@@ -40,11 +40,11 @@ std::vector<std::string> configurations_in(const fs::path& page) {
   return blocks;
 }
 
-TEST(Docs, EveryFamilyHasAPageWhoseExamplesRunAsDoThoseOfCertificates) {
+TEST(Docs, EveryFamilyHasAPageWhoseExamplesRunAsDoThoseOfTheoremChecks) {
   const TempFolder folder;
   std::vector<fs::path> pages = files_in(root / "docs" / "methods", ".md");
   ASSERT_FALSE(pages.empty());
-  pages.push_back(root / "docs" / "certificates.md");
+  pages.push_back(root / "docs" / "theorem-checks.md");
   for (const fs::path& page : pages) {
     const std::vector<std::string> blocks = configurations_in(page);
     EXPECT_FALSE(blocks.empty()) << page;

@@ -184,10 +184,10 @@ TEST(Compressors, BearZeroTinyHugeAndDivergedVectors) {
 TEST(Compressors, TakeTheBytesWrittenDown) {
   const auto bytes = [](const CompressorOptions& options, Index d) { return Compressor(options).bytes(d); };
   EXPECT_EQ(bytes({}, 1000), 8000U);
-  EXPECT_EQ(bytes({.compressor = top_k, .keep = 0.01}, 1000), 80U + 13U) << "10 values, 10 places of 10 bits";
+  EXPECT_EQ(bytes({.compressor = top_k, .keep = 0.01}, 1000), 80U + 13U) << "10 values, 10 indices of 10 bits";
   EXPECT_EQ(bytes({.compressor = top_k, .keep = 1.0}, 1), 8U);
   EXPECT_EQ(bytes({.compressor = top_k, .keep = 0.01}, 1024), 80U + 13U);
-  EXPECT_EQ(bytes({.compressor = top_k, .keep = 0.01}, 1025), 80U + 14U) << "places of 11 bits";
+  EXPECT_EQ(bytes({.compressor = top_k, .keep = 0.01}, 1025), 80U + 14U) << "indices of 11 bits";
   EXPECT_EQ(bytes({.compressor = rand_k, .keep = 0.01}, 1000), 80U + 8U);
   EXPECT_EQ(bytes({.compressor = natural}, 1000), 1500U);
   EXPECT_EQ(bytes({.compressor = natural}, 3), 5U);

@@ -30,7 +30,7 @@ struct BadFile {
 
 class BadEdgeFile : public testing::TestWithParam<BadFile> {};
 
-TEST_P(BadEdgeFile, IsRefusedWithFileAndLine) {
+TEST_P(BadEdgeFile, IsRejectedWithFileAndLine) {
   const TempFolder folder;
   const std::string path = folder.write("edges.txt", GetParam().text).string();
   expect_error<DataError>([&] { read_graph(path, 4); }, {path});

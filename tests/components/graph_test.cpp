@@ -1,6 +1,6 @@
 // Graphs and their Metropolis weights.
-#include "driftless/core/check.hpp"
 #include "driftless/components/graph/graph_options.hpp"
+#include "driftless/core/check.hpp"
 
 #include "tests/support/expect_error.hpp"
 
@@ -76,7 +76,7 @@ TEST(Graphs, TellWhoCannotBeReached) {
   EXPECT_EQ(Graph(3, {{1, 0}, {2, 1}}).unreachable(), std::nullopt);
 }
 
-TEST(Graphs, RefuseWhatIsNoSimpleGraph) {
+TEST(Graphs, RejectEdgesThatMakeNoSimpleGraph) {
   EXPECT_THROW(Graph(3, {{1, 1}}), BrokenInvariant);
   EXPECT_THROW(Graph(3, {{0, 3}}), BrokenInvariant);
   EXPECT_THROW(Graph(3, {{0, 1}, {1, 0}}), BrokenInvariant);
@@ -175,7 +175,7 @@ TEST(GraphOptionsTest, SayWhatToDoWhereThereIsNoSuchGraph) {
                             {"none was connected", "edge_probability = 0.001", "ln(n)/n = 0.078"});
 }
 
-TEST(GraphOptionsTest, RefuseAFileWithoutNeedAndNeedOneWhereTheyReadIt) {
+TEST(GraphOptionsTest, RejectAFileThatTheyDoNotReadAndRequireOneThatTheyRead) {
   expect_error<ConfigError>([] { GraphOptions{.graph_file = {"edges.txt"}}.check(); },
                             {"'graph_file' goes with graph = \"file\"", "graph = \"ring\""});
   expect_error<ConfigError>([] { GraphOptions{.graph = GraphName::file}.check(); },

@@ -19,8 +19,8 @@ std::vector<ClientId> owners(const CoordinateMasks& masks, const Cohort& cohort,
 TEST(CoordinateMasks, GiveEveryCoordinateItsNumberOfOwners) {
   const Cohort cohort = Cohort::of({1, 3, 4, 8, 9}, 10);
   for (std::size_t s = 1; s <= 5; ++s)
-    for (const auto& places : all_orders(5)) {
-      const CoordinateMasks masks(cohort, places, s);
+    for (const auto& positions : all_orders(5)) {
+      const CoordinateMasks masks(cohort, positions, s);
       for (Index k = 0; k < 12; ++k) EXPECT_EQ(owners(masks, cohort, k).size(), s);
     }
 }
@@ -46,7 +46,7 @@ TEST(CoordinateMasks, DrawTheOwnersOfACoordinateUniformly) {
   const Cohort cohort = Cohort::everyone(5);
   for (const Index k : {0, 1, 7}) {
     std::map<std::vector<ClientId>, int> seen;
-    for (const auto& places : all_orders(5)) ++seen[owners(CoordinateMasks(cohort, places, 2), cohort, k)];
+    for (const auto& positions : all_orders(5)) ++seen[owners(CoordinateMasks(cohort, positions, 2), cohort, k)];
     EXPECT_EQ(seen.size(), 10U);
     for (const auto& [ids, times] : seen) EXPECT_EQ(times, 12);
   }

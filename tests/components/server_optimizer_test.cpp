@@ -49,7 +49,7 @@ TEST(ServerOptimizers, StayWithoutUpdateAndMomentum) {
     }
 }
 
-TEST(ServerOptimizers, GoOnByMomentumAlone) {
+TEST(ServerOptimizers, ContinueByMomentumAlone) {
   for (const ServerRule rule : adaptive) {
     ServerOptimizer server = started({.server_optimizer = rule}, 2);
     server.m() = Vector::Ones(2);

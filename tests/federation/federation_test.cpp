@@ -142,7 +142,7 @@ TEST_F(FederationTest, BodiesRunOnceForEachClientOfTheCohort) {
   for (std::size_t id = 0; id < 7; ++id) EXPECT_EQ(runs[id], id == 1 || id == 6 ? 1 : 0);
 }
 
-TEST_F(FederationTest, CollectivesAndDrawsInsideABodyAreRefused) {
+TEST_F(FederationTest, CollectivesAndDrawsInsideABodyAreRejected) {
   EXPECT_THROW(fed_.for_each_client([&](Client&) { fed_.coin(0.5); }), BrokenInvariant);
   EXPECT_THROW(fed_.for_each_client([&](Client&) { fed_.mean([](Client&, VecOut row) { row.setZero(); }); }),
                BrokenInvariant);
@@ -223,7 +223,7 @@ TEST(ThreadPools, RunEveryTaskOnceWithAnyNumberOfThreads) {
   }
 }
 
-TEST(Cohorts, RefuseWhatIsNoSet) {
+TEST(Cohorts, RejectIdsThatAreNoSet) {
   EXPECT_THROW(Cohort::of({1, 1}, 3), BrokenInvariant);
   EXPECT_THROW(Cohort::of({3}, 3), BrokenInvariant);
 }

@@ -1,4 +1,4 @@
-// Mixing over edges: what it computes, what it counts, and what is refused.
+// Mixing over edges: what it computes, what it counts, and what is rejected.
 #include "driftless/core/check.hpp"
 
 #include "tests/support/testbed.hpp"
@@ -52,7 +52,7 @@ TEST_F(MixTest, ObservingTheMeanIsNotCounted) {
   EXPECT_EQ(fed_.ledger().exchanges + fed_.ledger().messages() + fed_.ledger().bytes(), 0U);
 }
 
-TEST_F(MixTest, InsideABodyIsRefused) {
+TEST_F(MixTest, InsideABodyIsRejected) {
   PerClient<Vector> v = rows(1.0, 2.0, 3.0);
   EXPECT_THROW(fed_.for_each_client([&](Client&) { fed_.mix(path(), v); }), BrokenInvariant);
   EXPECT_THROW(fed_.for_each_client([&](Client&) { fed_.observe(v); }), BrokenInvariant);
@@ -71,7 +71,7 @@ TEST(Solos, ShareTheRowsOfEverybodyAsTheyAre) {
   EXPECT_EQ(all, mine);
 }
 
-TEST(MixingWeightsTest, RefuseWhatWouldMoveTheMean) {
+TEST(MixingWeightsTest, RejectWeightsThatWouldMoveTheMean) {
   EXPECT_THROW(MixingWeights(Rows{{{0, 0.5}, {1, 0.5}}, {{0, 0.25}, {1, 0.75}}}), BrokenInvariant);
   EXPECT_THROW(MixingWeights(Rows{{{0, 0.5}, {1, 0.25}}, {{0, 0.25}, {1, 0.5}}}), BrokenInvariant);
   EXPECT_THROW(MixingWeights(Rows{}), BrokenInvariant);

@@ -27,33 +27,33 @@ TEST(ThreadPool, ManyShortJobsFollowEachOther) {
   EXPECT_EQ(sums, (std::vector<std::size_t>{0, 20000, 40000}));
 }
 
-TEST(ThreadPool, TasksMayBeCutIntoParts) {
+TEST(ThreadPool, TasksMayBeSplitIntoChunks) {
   for (const std::size_t threads : {1U, 2U, 5U}) {
     ThreadPool pool(threads);
     for (int repeat = 0; repeat < 200; ++repeat) {
       std::vector<std::vector<int>> runs(3, std::vector<int>(9, 0));
       pool.for_each(runs.size(), [&](std::size_t task, std::size_t) {
-        for_each_part(9, [&](std::size_t part) { ++runs[task][part]; });
+        for_each_chunk(9, [&](std::size_t chunk) { ++runs[task][chunk]; });
         EXPECT_EQ(runs[task], std::vector<int>(9, 1));  // all done on return
       });
     }
   }
 }
 
-TEST(ThreadPool, APartMayBeCutAgain) {
+TEST(ThreadPool, AChunkMayBeSplitAgain) {
   ThreadPool pool(3);
   std::vector<int> runs(8, 0);
   pool.for_each(1, [&](std::size_t, std::size_t) {
-    for_each_part(2, [&](std::size_t a) { for_each_part(4, [&](std::size_t b) { ++runs[4 * a + b]; }); });
+    for_each_chunk(2, [&](std::size_t a) { for_each_chunk(4, [&](std::size_t b) { ++runs[4 * a + b]; }); });
   });
   EXPECT_EQ(runs, std::vector<int>(8, 1));
 }
 
-TEST(ThreadPool, IdleThreadsTakeParts) {
+TEST(ThreadPool, IdleThreadsRunChunks) {
   ThreadPool pool(2);
   std::atomic<int> here = 0;
   pool.for_each(1, [&](std::size_t, std::size_t) {
-    for_each_part(2, [&](std::size_t) {  // each waits for the other: one thread alone would wait for ever
+    for_each_chunk(2, [&](std::size_t) {  // each waits for the other: one thread alone would wait for ever
       ++here;
       while (here < 2) std::this_thread::yield();
     });
@@ -61,24 +61,25 @@ TEST(ThreadPool, IdleThreadsTakeParts) {
   EXPECT_EQ(here, 2);
 }
 
-TEST(ThreadPool, ExceptionsOfTasksAndPartsReachTheCaller) {
+TEST(ThreadPool, ExceptionsOfTasksAndChunksReachTheCaller) {
   for (const std::size_t threads : {1U, 4U}) {
     ThreadPool pool(threads);
     const auto fails = [](std::size_t task, std::size_t) {
       if (task == 3) throw std::runtime_error("task");
     };
     EXPECT_THROW(pool.for_each(50, fails), std::runtime_error);
-    EXPECT_THROW(
-        pool.for_each(2, [](std::size_t,
-                            std::size_t) { for_each_part(5, [](std::size_t) { throw std::runtime_error("part"); }); }),
-        std::runtime_error);
-    pool.for_each(5, [](std::size_t, std::size_t) {});  // still of use
+    EXPECT_THROW(pool.for_each(2,
+                               [](std::size_t, std::size_t) {
+                                 for_each_chunk(5, [](std::size_t) { throw std::runtime_error("chunk"); });
+                               }),
+                 std::runtime_error);
+    pool.for_each(5, [](std::size_t, std::size_t) {});  // still usable
   }
 }
 
-TEST(Parts, RunOneAfterTheOtherWithoutAPool) {
+TEST(Chunks, RunOneAfterTheOtherWithoutAPool) {
   std::vector<std::size_t> order;
-  for_each_part(4, [&](std::size_t part) { order.push_back(part); });
+  for_each_chunk(4, [&](std::size_t chunk) { order.push_back(chunk); });
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 

@@ -36,7 +36,7 @@ std::vector<double> sum_alone(std::size_t n, const std::vector<ClientId>& from) 
   return out;
 }
 
-// Every peer folds what it hosts into the nodes it can complete; one place merges them.
+// Every peer sums its clients into the nodes it can complete; one peer merges the nodes.
 std::vector<double> sum_over_peers(std::size_t n, const std::vector<ClientId>& from, std::size_t peers,
                                    std::size_t grain) {
   std::vector<std::vector<double>> sums;

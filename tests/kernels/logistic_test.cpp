@@ -110,7 +110,7 @@ TEST(LogisticKernel, ALongSumOfLossesNeitherOverflowsNorDrifts) {
   EXPECT_NEAR(logistic_value(rows.predictions, rows.labels), 100000 * std::log(2.0), 1e-9);
 }
 
-TEST(Simd, AnUnknownNameIsRefused) { EXPECT_THROW(choose_simd("mmx2"), ConfigError); }
+TEST(Simd, AnUnknownNameIsRejected) { EXPECT_THROW(choose_simd("mmx2"), ConfigError); }
 
 TEST(Simd, AChoiceIsInUseUntilTheNext) {
   with_every_simd([] {});

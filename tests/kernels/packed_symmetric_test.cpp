@@ -131,7 +131,7 @@ TEST(PackedSymmetric, InfinitiesAndNanGoWhereTheDefinitionPutsThem) {
   }
 }
 
-TEST(PackedSymmetric, RefusesWhatDoesNotFit) {
+TEST(PackedSymmetric, RejectsVectorsThatDoNotFit) {
   EXPECT_THROW(PackedSymmetric(Matrix::Zero(3, 4)), BrokenInvariant);
   const PackedSymmetric packed(random_symmetric(3));
   Vector y(3);

@@ -1,6 +1,6 @@
 // Methods whose vectors are sent in code: DCGD, EF14, DIANA and EF21 as gd, FedAvg and FedLin with codes.
-#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 #include "driftless/components/compression/compressed_mean.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 
@@ -124,7 +124,7 @@ TEST(Codes, TakeTheBytesOfTheirFormulas) {
     bed.rounds(3);
     return bed.federation().ledger();
   };
-  EXPECT_EQ(C.bytes(40), 80U + 8U) << "10 values, 10 places of 6 bits";
+  EXPECT_EQ(C.bytes(40), 80U + 8U) << "10 values, 10 indices of 6 bits";
   EXPECT_EQ(ledger("gd", {}).bytes_up, 3U * 5 * 88);
   EXPECT_EQ(ledger("gd", {}).vectors_up, 3U * 5);
   EXPECT_EQ(ledger("fedavg", {}).bytes_up, 3U * 5 * 88);

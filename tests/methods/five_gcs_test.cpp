@@ -36,7 +36,7 @@ TEST(FiveGcsToy, GivesTheRoundsWorkedOutByHand) {
   EXPECT_NEAR(bed.vector("v")[0], -856.0 / 675, tolerance);
 }
 
-// Client 1 stands at its minimiser and changes nothing; client 2 then counts twice.
+// Client 1 is at its minimiser and changes nothing; client 2 then counts twice.
 TEST(FiveGcsToy, AsksOneClientAtATime) {
   const Instance instance = toy();
   Testbed bed(instance, "5gcs", five_gcs(1.0, 0.5, 1), std::make_unique<ScriptedChance>());

@@ -1,4 +1,4 @@
-// A drift-corrected method that stands at the minimiser with the right corrections stays there; FedAvg, FedProx and
+// A drift-corrected method that starts at the minimiser with the right corrections stays there; FedAvg, FedProx and
 // MimeLite do not.
 #include "tests/support/testbed.hpp"
 

@@ -362,7 +362,7 @@ TEST(GraphTraffic, OfTheStartIsThatOfTheFirstTrackers) {
   }
 }
 
-// Identical clients never disagree, whatever the graph: the proximal point method of their one function.
+// Identical clients never disagree, for any graph: the proximal point method of their one function.
 TEST(SonataGraphReduction, OfIdenticalClientsIsThatOfOne) {
   const Instance one = random_quadratics(55, 1);
   const Vector zero = Vector::Zero(12);

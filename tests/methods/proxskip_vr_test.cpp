@@ -1,7 +1,7 @@
 // ProxSkip-VR: Scaffnew with the L-SVRG estimator.
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
+#include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 
@@ -129,7 +129,7 @@ TEST(ProxSkipVr, CostsOneExchangeAndAnotherForAnExactStart) {
   EXPECT_EQ(bed.federation().ledger().bytes_down, 5U * 5U * 40U * 8U);
 }
 
-// Clients of m samples each, diagonal: all that the potential asks for is at hand.
+// Clients of m samples each, diagonal: everything that the potential needs is known.
 struct SampledQuadratics {
   Instance instance;
   std::vector<Matrix> curvature;  // a column per sample
@@ -207,7 +207,7 @@ Instance logistic() {
   return instance;
 }
 
-TEST(ProxSkipVr, GoesOnWhereScaffnewStallsAtTheNoiseOfItsBatches) {
+TEST(ProxSkipVr, ConvergesWhereScaffnewStallsAtTheNoiseOfItsBatches) {
   const Instance instance = logistic();
   const double first = instance.gradient(instance.start).norm();
   const Settings local{{"step", 0.3}, {"p", 0.1}, {"batch", std::int64_t{3}}};

@@ -1,4 +1,4 @@
-// RandProx for consensus: a coin and shared places as R.
+// RandProx for consensus: a coin and shared indices as R.
 #include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 Settings randprox(double step, double p, double keep) { return {{"step", step}, {"p", p}, {"keep", keep}}; }
 
-// Coins are true, and the order of places is turned by a given shift.
+// Coins are true, and the order of indices is rotated by a given shift.
 class TurnedOrder final : public Chance {
  public:
   explicit TurnedOrder(std::size_t shift) : shift_(shift) {}
@@ -20,9 +20,9 @@ class TurnedOrder final : public Chance {
   ClientId client(std::size_t) override { return 0; }
   Cohort cohort(std::size_t, std::size_t clients) override { return Cohort::everyone(clients); }
   std::vector<std::size_t> order(std::size_t count) override {
-    std::vector<std::size_t> places(count);
-    for (std::size_t k = 0; k < count; ++k) places[k] = (k + shift_) % count;
-    return places;
+    std::vector<std::size_t> indices(count);
+    for (std::size_t k = 0; k < count; ++k) indices[k] = (k + shift_) % count;
+    return indices;
   }
   bool keep(double) override { return true; }
   ClientId output_client(std::size_t) override { return 0; }
@@ -32,7 +32,7 @@ class TurnedOrder final : public Chance {
 };
 
 // f_1 = ‖x‖²/2, f_2 = 3‖x − (2, 2)‖²/2; one of the two entries is kept, the first in rounds 1 and 2; γ = 1/4, τ = 2.
-TEST(RandProxByHand, LetsTheKeptEntriesMeetAndTheOthersGoOn) {
+TEST(RandProxByHand, AveragesTheKeptEntriesAndLeavesTheOthers) {
   Instance instance{.start = Vector::Zero(2)};
   instance.clients.push_back(make_client(DenseQuadratic(Matrix::Identity(2, 2), Vector::Zero(2))));
   instance.clients.push_back(make_client(DenseQuadratic(3 * Matrix::Identity(2, 2), Vector::Constant(2, 2.0))));
@@ -107,8 +107,8 @@ void set_random_state(Testbed& bed, std::uint64_t seed) {
   for (std::size_t i = 0; i < 5; ++i) bed.client_vector("h_i", i) -= sum / 5;
 }
 
-// E V⁺ ≤ max((1 − γμ)², 1 − 1/(1 + ω)²) V, over both coins and the places; V is a sum over entries, so the twelve turns
-// of an order, in which each entry is kept equally often, have the mean of all choices.
+// E V⁺ ≤ max((1 − γμ)², 1 − 1/(1 + ω)²) V, over both coins and the indices; V is a sum over entries, so the twelve
+// turns of an order, in which each entry is kept equally often, have the mean of all choices.
 TEST(RandProxPotential, FallsInExpectationFromEveryState) {
   const Instance instance = random_quadratics(13);
   const double gamma = 1 / instance.constants.L;

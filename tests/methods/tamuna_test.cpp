@@ -102,7 +102,7 @@ TEST(Tamuna, StaysAtTheMinimizerWithItsGradientsAsCorrections) {
   EXPECT_LT((bed.rounds(8) - instance.minimizer).norm(), 1e-10);
 }
 
-TEST(Tamuna, RefusesMasksThatCannotWork) {
+TEST(Tamuna, RejectsMasksThatCannotWork) {
   const MethodEntry& entry = find_method("tamuna");
   EXPECT_THROW(entry.make(tamuna(0.1, 0.5, 0, 1)), ConfigError);
   EXPECT_THROW(entry.make(tamuna(0.1, 0.5, 1, 0)), ConfigError);
@@ -142,9 +142,9 @@ class TamunaPotential : public testing::TestWithParam<Shares> {
     const auto orders = all_orders(static_cast<std::size_t>(cohort));
     double sum = 0.0;
     for (const auto& ids : cohorts)
-      for (const auto& places : orders) {
+      for (const auto& positions : orders) {
         Testbed bed(instance, "tamuna", tamuna(gamma, p, cohort, sparsity),
-                    std::make_unique<ChosenChance>(ids, places));
+                    std::make_unique<ChosenChance>(ids, positions));
         bed.from(x).start();
         for (std::size_t i = 0; i < clients; ++i) bed.client_vector("h_i", i) = h[i];
         sum += n * (bed.rounds(1) - best).squaredNorm();

@@ -1,8 +1,9 @@
 // The guarantees of the papers on whole runs, after every round. The formulas are written down here independently of
 // methods/*/theorems.cpp and are the oracle for them: where the catalogue checks a theorem, bound and observed quantity
 // of its check must be those computed here. tests/theory/theorem_check_test.cpp looks at verdicts and has no formulas.
-#include "driftless/methods/rate.hpp"
 #include "driftless/methods/theorem.hpp"
+
+#include "driftless/methods/rate.hpp"
 #include "driftless/objectives/quadratic/quadratic_generator.hpp"
 
 #include "tests/support/testbed.hpp"

@@ -160,7 +160,7 @@ const std::vector<Row> rows{
      {false, true, true},
      {},
      {15.0 / 16, 39.0 / 32}},
-    {"FedRedGdGoesOn",
+    {"FedRedGdContinues",
      "fedred-gd",
      {{"lambda", 1.0}, {"eta", 3.0}, {"p", 0.5}, {"restart", false}},
      0,

@@ -95,34 +95,34 @@ TEST(LinearRows, StorageIsChosenFromTheData) {
 
 TEST(DictionaryCodes, MultiplyToTheMatrixAndHaveFewerEntries) {
   const Dataset data = one_hot(3000, 10, 1.0);
-  ListsOfPlaces lists;
-  lists.sources = static_cast<std::size_t>(data.dim);
-  lists.start.assign(data.row_start.begin(), data.row_start.end());
-  lists.place.assign(data.column.begin(), data.column.end());
-  const auto codes = find_dictionary_codes(lists);
+  CsrMatrix matrix;
+  matrix.columns = static_cast<std::size_t>(data.dim);
+  matrix.start.assign(data.row_start.begin(), data.row_start.end());
+  matrix.column.assign(data.column.begin(), data.column.end());
+  const auto codes = find_dictionary_codes(matrix);
   ASSERT_TRUE(codes);
-  EXPECT_LT(codes->entries(), lists.entries() / 2);
+  EXPECT_LT(codes->entries(), matrix.entries() / 2);
   for (std::size_t row = 0; row < data.rows(); ++row) {
     std::vector<std::uint32_t> columns;
     for (auto e = codes->codes_of_row.start[row]; e < codes->codes_of_row.start[row + 1]; ++e) {
-      const std::uint32_t code = codes->codes_of_row.place[e];
+      const std::uint32_t code = codes->codes_of_row.column[e];
       const auto& of_code = codes->columns_of_code;
-      for (auto k = of_code.start[code]; k < of_code.start[code + 1]; ++k) columns.push_back(of_code.place[k]);
+      for (auto k = of_code.start[code]; k < of_code.start[code + 1]; ++k) columns.push_back(of_code.column[k]);
     }
     std::ranges::sort(columns);
-    const std::vector<std::uint32_t> wanted(lists.place.begin() + data.row_start[row],
-                                            lists.place.begin() + data.row_start[row + 1]);
+    const std::vector<std::uint32_t> wanted(matrix.column.begin() + data.row_start[row],
+                                            matrix.column.begin() + data.row_start[row + 1]);
     ASSERT_EQ(columns, wanted) << "row " << row;
   }
 }
 
 TEST(DictionaryCodes, AreNotFoundWhereColumnsDoNotExcludeEachOther) {
   const Dataset data = random_dataset(4, 3000, 30, 0.3);
-  ListsOfPlaces lists;
-  lists.sources = 30;
-  lists.start.assign(data.row_start.begin(), data.row_start.end());
-  lists.place.assign(data.column.begin(), data.column.end());
-  EXPECT_FALSE(find_dictionary_codes(lists));
+  CsrMatrix matrix;
+  matrix.columns = 30;
+  matrix.start.assign(data.row_start.begin(), data.row_start.end());
+  matrix.column.assign(data.column.begin(), data.column.end());
+  EXPECT_FALSE(find_dictionary_codes(matrix));
 }
 
 TEST(LinearModel, ChunksComputedByOtherThreadsChangeNoBit) {

@@ -9,6 +9,7 @@
 #include <regex>
 #include <gtest/gtest.h>
 #include <map>
+#include <regex>
 
 namespace driftless::test {
 namespace {

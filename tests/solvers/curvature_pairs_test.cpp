@@ -85,7 +85,7 @@ TEST(CurvaturePairs, ScaleTheirBaseToTheFlattestPair) {
   EXPECT_LT((inverse_of(pairs) - Matrix(expected.asDiagonal())).norm(), 1e-15) << "2/8 of |D|";
 }
 
-TEST(CurvaturePairs, StayAsTheyAreUntilThePreconditionerIsMadeAnew) {
+TEST(CurvaturePairs, DoNotChangeUntilThePreconditionerIsMadeAgain) {
   const Matrix h = positive_definite(3);
   CurvaturePairs pairs;
   pairs.begin(3);

@@ -64,7 +64,7 @@ TEST(NewtonStep, IsHalvedUntilFFalls) {
   EXPECT_EQ(short_of.value, before);
 }
 
-TEST(NewtonStep, GivesUpAtOnceWhereFIsFlatToRounding) {
+TEST(NewtonStep, StopsAtOnceWhereFIsFlatToRounding) {
   At at{{Vector::Constant(2, 1.0), 0.5}, Vector::Zero(2)};
   EXPECT_FALSE(at.step()) << "a stationary point";
   EXPECT_EQ(at.target.points, 1U);

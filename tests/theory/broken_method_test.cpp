@@ -1,8 +1,8 @@
-// What certificates say where something is wrong: with the method, or with what its theorem takes for granted.
+// Theorem checks where something is wrong: with the method, or with an assumption of its theorem.
 #include "driftless/config/method_config.hpp"
 #include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
-#include "tests/theory/certify.hpp"
+#include "tests/theory/check_theorems.hpp"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -45,8 +45,8 @@ TEST(BrokenMethod, WithTheWrongSignOfTheCorrectionIsCaught) {
   const Instance instance = random_quadratics(65);
   const double lambda = instance.constants.delta_A;
   WrongSign broken(lambda);
-  const CertificateReport report =
-      certify(ground_of(instance), method_of("dane", {{"lambda", lambda}}), {.in_place = &broken});
+  const TheoremCheckReport report =
+      check_theorems(ground_of(instance), method_of("dane", {{"lambda", lambda}}), {.in_place = &broken});
   EXPECT_EQ(report.verdict(), Verdict::violated);
   // It still descends, but not to the optimum.
   ASSERT_NE(report.theorems[1].first_violation(), nullptr);
@@ -87,8 +87,8 @@ TEST(BrokenMethod, IsCaughtInTheMeanOverSeeds) {
   const double step = 1 / instance.constants.L;
   const double p = std::sqrt(instance.constants.mu * step);
   WrongUpdate broken(step, p);
-  const CertificateReport report =
-      certify_seeds(ground_of(instance), method_of("scaffnew", {{"step", step}, {"p", p}}), 5, {.in_place = &broken});
+  const TheoremCheckReport report = check_over_seeds(
+      ground_of(instance), method_of("scaffnew", {{"step", step}, {"p", p}}), 5, {.in_place = &broken});
   EXPECT_EQ(report.verdict(), Verdict::violated);
 }
 
@@ -106,20 +106,20 @@ Instance unlike() {
 TEST(Assumptions, NameTheOneThatFailsAndShowTheViolationWhereIgnored) {
   const Instance instance = unlike();
   const MethodConfig method = method_of("dane", {{"lambda", 1.0}});
-  const CertificateReport respected = certify(ground_of(instance), method, {.rounds = 5});
+  const TheoremCheckReport respected = check_theorems(ground_of(instance), method, {.rounds = 5});
   EXPECT_EQ(respected.verdict(), Verdict::not_applicable);
   ASSERT_NE(respected.theorems.front().failed(), nullptr);
   EXPECT_EQ(respected.theorems.front().failed()->statement, "λ ≥ δ_A");
   EXPECT_EQ(respected.theorems.front().failed()->seen, "λ = 1, δ_A = 99");
   EXPECT_TRUE(respected.theorems.front().rows.empty());
-  EXPECT_EQ(certify(ground_of(instance), method, {.rounds = 5, .assumptions = Assumptions::ignored}).verdict(),
+  EXPECT_EQ(check_theorems(ground_of(instance), method, {.rounds = 5, .assumptions = Assumptions::ignored}).verdict(),
             Verdict::violated);
 }
 
 TEST(Assumptions, AreCheckedForEveryMethod) {
   const Instance instance = demo_quadratics();
   const auto failed = [&](const std::string& name, const Settings& settings) {
-    const CertificateReport report = certify(ground_of(instance), method_of(name, settings), {.rounds = 2});
+    const TheoremCheckReport report = check_theorems(ground_of(instance), method_of(name, settings), {.rounds = 2});
     EXPECT_EQ(report.theorems.front().verdict, Verdict::not_applicable) << name;
     const Assumption* first = report.theorems.front().failed();
     return first != nullptr ? first->statement : "";
@@ -142,8 +142,8 @@ TEST(Assumptions, NeedTheOptimumEvenWhereTheOthersAreIgnored) {
   const Instance instance = demo_quadratics();
   Ground ground = ground_of(instance);
   ground.reference.reset();
-  const CertificateReport report =
-      certify(ground, method_of("agd", {{"step", 0.01}}), {.rounds = 2, .assumptions = Assumptions::ignored});
+  const TheoremCheckReport report =
+      check_theorems(ground, method_of("agd", {{"step", 0.01}}), {.rounds = 2, .assumptions = Assumptions::ignored});
   EXPECT_EQ(report.verdict(), Verdict::not_applicable);
   EXPECT_EQ(report.theorems.front().failed()->statement, "the optimum is known");
 }
@@ -154,7 +154,8 @@ TEST(Assumptions, ThatAreLostOnTheWayEndTheCheckThere) {
   // Ten steps are enough for the errors of the first rounds, not for those of later ones.
   const Settings settings{
       {"lambda", 2 * c.delta_A}, {"eta", c.L}, {"stop_rule", "steps"s}, {"local_steps", std::int64_t{12}}};
-  const CertificateReport report = certify(ground_of(instance), method_of("dane+-gd", settings), {.rounds = 60});
+  const TheoremCheckReport report =
+      check_theorems(ground_of(instance), method_of("dane+-gd", settings), {.rounds = 60});
   const TheoremReport& relative = report.theorems[1];
   ASSERT_NE(relative.failed(), nullptr);
   EXPECT_THAT(relative.failed()->statement, testing::StartsWith("Σ e_r² ≤ λ(μ + λ)/8, in round "));
@@ -163,9 +164,10 @@ TEST(Assumptions, ThatAreLostOnTheWayEndTheCheckThere) {
   EXPECT_EQ(report.theorems[0].rows.size(), 60U);
 }
 
-TEST(Certificate, HasNothingToSayOfMethodsWithoutATheorem) {
+TEST(TheoremCheck, IsEmptyForMethodsWithoutATheorem) {
   const Instance instance = demo_quadratics();
-  const CertificateReport report = certify(ground_of(instance), method_of("fedavg", {{"step", 0.001}}), {.rounds = 2});
+  const TheoremCheckReport report =
+      check_theorems(ground_of(instance), method_of("fedavg", {{"step", 0.001}}), {.rounds = 2});
   EXPECT_TRUE(report.theorems.empty());
   EXPECT_EQ(report.verdict(), Verdict::not_applicable);
 }

@@ -1,9 +1,9 @@
-#include "driftless/problems/make_problem.hpp"
-#include "driftless/objectives/quadratic/quadratic_generator.hpp"
 #include "driftless/experiments/run_config.hpp"
+#include "driftless/objectives/quadratic/quadratic_generator.hpp"
+#include "driftless/problems/make_problem.hpp"
 
 #include "tests/support/temp_folder.hpp"
-#include "tests/theory/certify.hpp"
+#include "tests/theory/check_theorems.hpp"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -80,13 +80,13 @@ std::vector<Known> expected() {
   };
 }
 
-std::vector<std::string> names_of(const CertificateReport& report) {
+std::vector<std::string> names_of(const TheoremCheckReport& report) {
   std::vector<std::string> names;
   for (const TheoremReport& t : report.theorems) names.push_back(t.theorem.name);
   return names;
 }
 
-void expect_holds(const CertificateReport& report, const Known& known, std::size_t rounds) {
+void expect_holds(const TheoremCheckReport& report, const Known& known, std::size_t rounds) {
   EXPECT_EQ(names_of(report), known.theorems);
   for (const TheoremReport& t : report.theorems) {
     EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name << ": ratio " << t.worst_ratio()
@@ -100,14 +100,14 @@ class Deterministic : public testing::TestWithParam<Known> {};
 TEST_P(Deterministic, HoldsOnQuadraticsInEveryRound) {
   for (const Instance& instance : {demo_quadratics(), random_quadratics(61)}) {
     const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
-    expect_holds(certify(ground_of(instance), method), GetParam(), 40);
+    expect_holds(check_theorems(ground_of(instance), method), GetParam(), 40);
   }
 }
 
 TEST_P(Deterministic, IsNotViolatedByRoundingLongAfterConvergence) {
   const Instance instance = random_quadratics(62);
   const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
-  const CertificateReport report = certify(ground_of(instance), method, {.rounds = 600});
+  const TheoremCheckReport report = check_theorems(ground_of(instance), method, {.rounds = 600});
   for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
 }
 
@@ -122,19 +122,19 @@ TEST_P(Deterministic, HoldsOnLogisticRegression) {
   const Problem problem = make_problem(config, pool);
   const Ground ground = ground_of(problem, pool);
   const MethodConfig method = method_of(GetParam().method, GetParam().settings(ground.constants.values));
-  const CertificateReport report = certify(ground, method, {.rounds = 30});
+  const TheoremCheckReport report = check_theorems(ground, method, {.rounds = 30});
   for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
 }
 
 const auto titled = [](const auto& known) { return known.param.title; };
-INSTANTIATE_TEST_SUITE_P(Certificates, Deterministic, testing::ValuesIn(deterministic()), titled);
+INSTANTIATE_TEST_SUITE_P(TheoremChecks, Deterministic, testing::ValuesIn(deterministic()), titled);
 
 class InExpectation : public testing::TestWithParam<Known> {};
 
 TEST_P(InExpectation, HoldsOnQuadraticsInTheMeanOverSeeds) {
   for (const Instance& instance : {demo_quadratics(), random_quadratics(63)}) {
     const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
-    const CertificateReport report = certify_seeds(ground_of(instance), method, 10, {.rounds = 15});
+    const TheoremCheckReport report = check_over_seeds(ground_of(instance), method, 10, {.rounds = 15});
     expect_holds(report, GetParam(), 15);
     EXPECT_EQ(report.theorems.front().over_seeds->labels.size(), 10U);
     EXPECT_GT(report.theorems.front().worst_ratio(), 1e-6);  // the bound is not empty
@@ -144,10 +144,10 @@ TEST_P(InExpectation, HoldsOnQuadraticsInTheMeanOverSeeds) {
 TEST_P(InExpectation, IsOnlyObservedWithOneSeed) {
   const Instance instance = random_quadratics(64);
   const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
-  EXPECT_EQ(certify_seeds(ground_of(instance), method, 1, {.rounds = 3}).verdict(), Verdict::observed);
+  EXPECT_EQ(check_over_seeds(ground_of(instance), method, 1, {.rounds = 3}).verdict(), Verdict::observed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Certificates, InExpectation, testing::ValuesIn(expected()), titled);
+INSTANTIATE_TEST_SUITE_P(TheoremChecks, InExpectation, testing::ValuesIn(expected()), titled);
 
 struct NonConvex {
   ClientObjectives clients;
@@ -161,52 +161,52 @@ NonConvex non_convex() {
   return made;
 }
 
-TEST(CertificateOfAnyFunction, HoldsForOneClientOfDanePlusAndForFedRed) {
+TEST(TheoremOfAnyFunction, HoldsForOneClientOfDanePlusAndForFedRed) {
   const NonConvex n = non_convex();
   const Constants& c = n.problem.constants;
   const Ground ground{n.clients, n.problem.start, {c, true, "everywhere"}, {}};
   const Settings one_client{{"lambda", 2 * c.delta_B},         {"averaging", "random"s},
                             {"solver", "prox-gradient"s},      {"eta", c.L},
                             {"local_steps", std::int64_t{60}}, {"stop_rule", "min-gradient"s}};
-  const CertificateReport dane = certify(ground, method_of("dane+", one_client), {.rounds = 15});
+  const TheoremCheckReport dane = check_theorems(ground, method_of("dane+", one_client), {.rounds = 15});
   for (const TheoremReport& t : dane.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
-  const CertificateReport gd = certify(ground, method_of("gd", {{"step", 1 / c.L_f}}), {.rounds = 15});
+  const TheoremCheckReport gd = check_theorems(ground, method_of("gd", {{"step", 1 / c.L_f}}), {.rounds = 15});
   EXPECT_EQ(gd.theorems[0].verdict, Verdict::not_applicable);
   EXPECT_EQ(gd.theorems[2].verdict, Verdict::holds);
 
   const Settings steps{{"lambda", c.delta_B}, {"eta", 6 * c.L}, {"p", c.delta_B / c.L}, {"averaging", "random"s}};
-  EXPECT_EQ(certify_seeds(ground, method_of("fedred-gd", steps, OutputPoint::uniform), 5, {.rounds = 5}).verdict(),
+  EXPECT_EQ(check_over_seeds(ground, method_of("fedred-gd", steps, OutputPoint::uniform), 5, {.rounds = 5}).verdict(),
             Verdict::holds);
-  const CertificateReport last = certify(ground, method_of("fedred-gd", steps), {.rounds = 5});
+  const TheoremCheckReport last = check_theorems(ground, method_of("fedred-gd", steps), {.rounds = 5});
   ASSERT_NE(last.theorems.front().failed(), nullptr);
   EXPECT_THAT(last.theorems.front().failed()->seen, testing::HasSubstr("output = \"last\""));
 }
 
-TEST(CertificateOfAnyFunction, WantsTwiceThePrintedProbabilityForExactSteps) {
+TEST(TheoremOfAnyFunction, WantsTwiceThePrintedProbabilityForExactSteps) {
   const Instance instance = demo_quadratics();
   const double delta = instance.constants.delta_B;
   const auto verdict = [&](double p) {
     const Settings settings{{"lambda", delta}, {"eta", 8 * delta}, {"p", p}, {"averaging", "random"s}};
-    return certify_seeds(ground_of(instance), method_of("fedred", settings, OutputPoint::uniform), 5, {.rounds = 8})
+    return check_over_seeds(ground_of(instance), method_of("fedred", settings, OutputPoint::uniform), 5, {.rounds = 8})
         .verdict();
   };
   EXPECT_EQ(verdict(1.0 / 8), Verdict::not_applicable);  // λ/η as printed
   EXPECT_EQ(verdict(2.0 / 8), Verdict::holds);
 }
 
-TEST(Certificate, ChangesNeitherTheRunNorItsCounts) {
+TEST(TheoremCheck, ChangesNeitherTheRunNorItsCounts) {
   const Instance instance = demo_quadratics();
   for (const Known& known : deterministic()) {
     const Settings settings = known.settings(instance.constants);
     Testbed plain(instance, known.method, settings);
     Testbed watched(instance, known.method, settings);
     const Ground ground = ground_of(instance);
-    Certificate certificate(find_method(known.method), settings, ground.facts(), instance.clients);
+    TheoremCheck check(find_method(known.method), settings, ground.facts(), instance.clients);
     watched.start();
-    certificate.watch(watched.method(), watched.federation(), watched.x());
+    check.watch(watched.method(), watched.federation(), watched.x());
     for (int r = 0; r < 5; ++r) {
       plain.rounds(1);
-      certificate.watch(watched.method(), watched.federation(), watched.rounds(1));
+      check.watch(watched.method(), watched.federation(), watched.rounds(1));
     }
     EXPECT_EQ(plain.x(), watched.x()) << known.title;
     EXPECT_EQ(plain.federation().ledger().exchanges, watched.federation().ledger().exchanges);

@@ -1,5 +1,5 @@
-// Catalyst. Lin, Mairal, Harchaoui, "A universal Catalyst for first-order optimization", NeurIPS 2015. Around any inner
-// method, on clients:
+// Catalyst. Lin, Mairal, Harchaoui, "A universal Catalyst for first-order optimization", NeurIPS 2015. It wraps any
+// inner method:
 //
 //   q = μ/(μ + κ);  y_0 = z_0 = x⁰
 //   z_{t+1} ≈ argmin_x f(x) + (κ/2)‖x − y_t‖², by the inner method, started at z_t
@@ -7,8 +7,8 @@
 //     constant:  β = (1 − √q)/(1 + √q)
 //     variable:  ζ_{t+1}² + (ζ_t² − q) ζ_{t+1} − ζ_t² = 0,  β_t = ζ_t(1 − ζ_t)/(ζ_t² + ζ_{t+1})
 //
-// Each client adds (κ/2)‖· − y‖² to its own f_i: δ_A and δ_B stay, μ becomes μ + κ. κ = 0 is the inner method itself.
-// ζ_0 = √q, for which both forms agree; 1 where μ = 0.
+// Each client adds (κ/2)‖· − y‖² to its own f_i: δ_A and δ_B do not change, μ becomes μ + κ. κ = 0 is the inner method
+// itself. ζ_0 = √q, for which both forms agree; 1 where μ = 0.
 #pragma once
 
 #include "driftless/federation/federation.hpp"
@@ -46,7 +46,8 @@ class Catalyst {
     return {(lambda * c + kappa_ * y_) / (lambda + kappa_), lambda + kappa_};
   }
 
-  // z_{t+1} is found: y_{t+1}. Returns by how much ∇(κ/2)‖· − y‖² changes, the same everywhere: κ(y_t − y_{t+1}).
+  // Called with z_{t+1}: sets y_{t+1}. Returns the change of ∇(κ/2)‖· − y‖², which is the same everywhere: κ(y_t −
+  // y_{t+1}).
   Vector advance(const Vector& z_new) {
     const Vector y_old = y_;
     y_ = z_new + next_beta() * (z_new - z_);

@@ -1,21 +1,21 @@
-// How the server gets the mean of vectors v_i that clients send in code: a compressor C and what is remembered.
+// The mean of vectors v_i that clients send in code: a compressor C and a memory of its error.
 //
 //   none            ḡ = mean C(v_i)
 //   error-feedback  c_i = α C(e_i + v_i),  e_i ← e_i + v_i − c_i,   ḡ = mean c_i                             (EF14)
 //   difference      c_i = C(v_i − s_i),    s_i ← s_i + α c_i,       ḡ = s̄ + mean c_i,   s̄ ← s̄ + α mean c_i
 //
-// α = 1/(1 + ω) for an unbiased C and 1 for a contractive one, so that α C is contractive; with rand-k as it is, error
+// α = 1/(1 + ω) for an unbiased C and 1 for a contractive one, so that α C is contractive; with unscaled rand-k, error
 // feedback would diverge.
 //
-// With 'none' the error of C is as large as the v_i, which stay away from zero at x* where clients differ: a method
-// then ends at a floor. 'difference' sends what v_i has changed, which vanishes: DIANA for an unbiased C (Mishchenko,
+// With 'none' the error of C is as large as the v_i, which do not vanish at x* where clients differ: a method then
+// stops at an error floor. 'difference' sends the change of v_i, which vanishes: DIANA for an unbiased C (Mishchenko,
 // Gorbunov, Takáč, Richtárik 2019), EF21 for a contractive one (Richtárik, Sokolov, Fatkhullin, NeurIPS 2021). Error
 // feedback (Seide, Fu, Droppo, Li, Yu, Interspeech 2014) has a floor that shrinks with the step.
 //
 // Where a cohort S of s clients sends, s̄ ← s̄ + (s/n) α mean_S c_i, so that s̄ = (1/n) Σ s_i always; ḡ estimates the mean
 // over everyone: s̄ + mean_S c_i for an unbiased C, the new s̄ for a contractive one.
 //
-// identity is no code: the mean of the v_i with the bits that it would have without any of this.
+// The identity compressor gives the mean of the v_i with the bits that it has without a compressor.
 #pragma once
 
 #include "driftless/components/compression/compressor.hpp"
@@ -37,7 +37,7 @@ struct CodeOptions {
   static Fields fields() {
     using S = CodeOptions;
     return {nested(&S::compressor),
-            field("memory", &S::memory, anything, "how the error of the compressor is made up for")};
+            field("memory", &S::memory, anything, "how the error of the compressor is compensated")};
   }
 };
 

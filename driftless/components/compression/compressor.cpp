@@ -10,12 +10,12 @@
 namespace driftless {
 namespace {
 
-constexpr double least_power = 0x1p-1022;  // that a sign and 11 bits of exponent can tell
+constexpr double least_power = 0x1p-1022;  // that a sign and 11 bits of exponent can represent
 constexpr double largest_power = 0x1p1023;
 
 std::uint64_t whole_bytes(std::uint64_t bits) { return (bits + 7) / 8; }
 
-// |t| as an integer that rises with it; NaN is above infinity, so that any vector can be sorted.
+// |t| as an integer that increases with it; NaN is above infinity, so that any vector can be sorted.
 std::uint64_t magnitude(double t) { return std::bit_cast<std::uint64_t>(std::abs(t)); }
 
 void keep_largest(VecIn v, VecOut coded, Index K) {
@@ -34,7 +34,7 @@ void keep_largest(VecIn v, VecOut coded, Index K) {
   }
 }
 
-// Each entry in turn is taken with the chance that it is among those still to be taken.
+// Sequential sampling: each entry is taken with the probability that it is among the entries still to be taken.
 void keep_random(VecIn v, VecOut coded, Index K, Stream& chance) {
   const double scale = static_cast<double>(v.size()) / static_cast<double>(K);
   Index wanted = K;
@@ -61,9 +61,9 @@ void round_to_levels(VecIn v, VecOut coded, double s, Stream& chance) {
     return;
   }
   for (Index j = 0; j < v.size(); ++j) {
-    const double place = std::min(s, s * (std::abs(v[j]) / norm));
-    const double below = std::floor(place);
-    const double level = chance.bernoulli(place - below) ? below + 1.0 : below;
+    const double scaled = std::min(s, s * (std::abs(v[j]) / norm));
+    const double below = std::floor(scaled);
+    const double level = chance.bernoulli(scaled - below) ? below + 1.0 : below;
     coded[j] = std::copysign(norm * (level / s), v[j]);
   }
 }
@@ -89,11 +89,11 @@ void Compressor::apply(VecIn v, VecOut coded, Stream& chance) const {
 std::uint64_t Compressor::bytes(Index d) const {
   const auto entries = static_cast<std::uint64_t>(d);
   const auto K = static_cast<std::uint64_t>(kept_entries(o_.keep, d));
-  const auto place_bits = static_cast<std::uint64_t>(std::bit_width(entries - 1));               // ⌈log2 d⌉
+  const auto index_bits = static_cast<std::uint64_t>(std::bit_width(entries - 1));               // ⌈log2 d⌉
   const auto level_bits = static_cast<std::uint64_t>(std::bit_width(std::uint64_t{o_.levels}));  // ⌈log2(s + 1)⌉
   switch (o_.compressor) {
     case CompressorName::identity: break;
-    case CompressorName::top_k: return 8 * K + whole_bytes(K * place_bits);
+    case CompressorName::top_k: return 8 * K + whole_bytes(K * index_bits);
     case CompressorName::rand_k: return 8 * K + 8;
     case CompressorName::natural: return whole_bytes(12 * entries);
     case CompressorName::qsgd: return 8 + whole_bytes(entries * (1 + level_bits));

@@ -1,4 +1,4 @@
-// How a vector v ∈ R^d is coded on its way to the server: C(v) is what the server reads there.
+// How a vector v ∈ R^d is coded on its way to the server: C(v) is what the server decodes.
 //
 //   name      C(v)                                                     bytes                       quality
 //   identity  v                                                        8 d                         ω = 0
@@ -13,10 +13,9 @@
 //
 // top-k, rand-k: Stich, Cordonnier, Jaggi, "Sparsified SGD with memory", NeurIPS 2018; equal |v_j|: the first are kept.
 // natural: Horváth et al., "Natural compression for distributed deep learning", 2019. A sign and 11 bits of exponent:
-// below 2^−1022, the least power they can tell, the neighbours are 0 and 2^−1022; above 2^1023 it is 2^1023 always.
-// qsgd: Alistarh, Grubic, Li, Tomioka, Vojnović, "QSGD: communication-efficient SGD", NIPS 2017, without its entropy
-// coder.
-// What is not finite stays as it is, so that a run that diverges is seen to diverge.
+// below 2^−1022, the least power they can represent, the neighbours are 0 and 2^−1022; above 2^1023 it is always
+// 2^1023. qsgd: Alistarh, Grubic, Li, Tomioka, Vojnović, "QSGD: communication-efficient SGD", NIPS 2017, without its
+// entropy coder. Entries that are not finite are not changed, so that divergence of a run remains visible.
 #pragma once
 
 #include "driftless/core/options.hpp"

@@ -1,5 +1,5 @@
-// Graphs in files. One edge per line, two client numbers from 0 on with blanks between them; '#' begins a comment,
-// empty lines count for nothing, lines may end in CR LF.
+// Graphs in files. One edge per line: two client numbers, counted from 0, with blanks between them; '#' begins a
+// comment, empty lines are ignored, lines may end in CR LF.
 #pragma once
 
 #include "driftless/components/graph/graph.hpp"
@@ -10,7 +10,7 @@
 
 namespace driftless {
 
-// The option that names one; it is echoed as an absolute path, so that the echo works from any folder.
+// The option with the name of such a file; it is echoed as an absolute path, so that the echo works from any folder.
 struct EdgeFile {
   std::string path;  // "" = none
 };
@@ -27,10 +27,11 @@ struct EdgeLine {
   std::size_t line;  // from 1 on
 };
 
-// DataError with file and line for what is no edge, a self-loop or an edge that was there before.
+// DataError with file and line for a line that is not an edge, a self-loop or a repeated edge.
 std::vector<EdgeLine> read_edges(const std::string& path);
 
-// The graph of a file over n clients. Besides, DataError for a client that does not exist and for a graph in parts.
+// The graph of a file over n clients. Also DataError for a client that does not exist and for a graph that is not
+// connected.
 Graph read_graph(const std::string& path, std::size_t clients);
 
 }  // namespace driftless

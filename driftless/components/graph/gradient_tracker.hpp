@@ -5,13 +5,12 @@
 // keeps (1/n) Σ y_i = (1/n) Σ ∇f_i at the clients' own points. ∇f_i(old point) = g_i.
 #pragma once
 
-#include "driftless/federation/state_visitor.hpp"
 #include "driftless/components/graph/mixing.hpp"
+#include "driftless/federation/state_visitor.hpp"
 
 namespace driftless {
 
-// The first y_i: the client's own gradient; that, mixed once; or ∇f(x⁰), for which all clients must be summed over
-// once.
+// The first y_i: the client's own gradient; that gradient, mixed once; or ∇f(x⁰), which takes one sum over all clients.
 enum class TrackerStart { local, mixed, mean };
 template <>
 struct EnumNames<TrackerStart> {
@@ -24,7 +23,7 @@ class GradientTracker {
 
   void prepare(const Federation& fed) { g_i_ = h_i_ = fed.per_client<Vector>(Vector::Zero(fed.dim())); }
 
-  // gradient(Client& i, VecOut g) writes the client's gradient at the point where it is.
+  // gradient(Client& i, VecOut g) writes the client's gradient at its own point.
   template <class Gradient>
   void start(Federation& fed, Mixing& mix, Gradient&& gradient) {
     fed.for_each_client([&](Client& i) { gradient(i, g_i_[i]); });
@@ -43,14 +42,14 @@ class GradientTracker {
     mix(fed, y_i_);
   }
 
-  // Both gradients of this client have changed by so much: the mean of the y_i follows that of the g_i.
+  // Adds a change of the client's gradient to g_i and y_i: the mean of the y_i follows that of the g_i.
   void add(const Client& i, const Vector& change) {
     y_i_[i] += change;
     g_i_[i] += change;
   }
 
   const Vector* estimate(const Client& i) const { return &y_i_[i]; }
-  // h_i = g_i − y_i, with which the local problem has the gradient y_i where the client is.
+  // h_i = g_i − y_i, with which the local problem has the gradient y_i at the client's point.
   const Vector* shift(const Client& i) {
     h_i_[i] = g_i_[i] - y_i_[i];
     return &h_i_[i];

@@ -10,7 +10,7 @@ namespace driftless {
 namespace {
 
 constexpr std::uint64_t most_draws = 100;
-// Draws of graphs are those of no client, so that they are not those of a problem made from the same seed.
+// Graphs are drawn from a stream of no client, so that they are independent of a problem made from the same seed.
 constexpr auto no_client = std::numeric_limits<std::uint64_t>::max();
 
 Graph draw(std::size_t clients, double edge_probability, Stream stream) {
@@ -27,7 +27,7 @@ WeightRows metropolis_rows(const Graph& graph) {
   WeightRows rows(graph.clients());
   for (ClientId i = 0; i < graph.clients(); ++i) {
     const double even = 1.0 / (1.0 + static_cast<double>(graph.degree(i)));
-    double own = even;  // w_ii as 1/(1 + deg_i) and what each neighbour leaves of its even share: no cancellation
+    double own = even;  // w_ii as 1/(1 + deg_i) plus the rest of each neighbour's even share: no cancellation
     for (const ClientId j : graph.neighbours(i)) {
       const std::size_t degree = std::max(graph.degree(i), graph.degree(j));
       rows[i].emplace_back(j, 1.0 / (1.0 + static_cast<double>(degree)));  // w_ij = 1/(1 + max(deg_i, deg_j))

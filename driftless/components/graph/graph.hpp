@@ -1,4 +1,4 @@
-// Who hears whom in a federation without a server: an undirected graph over the clients.
+// The neighbours of each client in a federation without a server: an undirected graph over the clients.
 #pragma once
 
 #include "driftless/federation/mixing_weights.hpp"
@@ -24,7 +24,7 @@ class Graph {
   Graph(std::size_t clients, std::vector<Edge> edges);
 
   static Graph ring(std::size_t clients);
-  // Rows × columns = n as near to a square as n allows, every row and every column a ring. Where n is prime there is
+  // Rows × columns = n, as close to a square as n allows; every row and every column is a ring. For a prime n there is
   // one row only, and the torus is the ring.
   static Graph torus(std::size_t clients);
   static std::size_t torus_rows(std::size_t clients);  // the largest divisor of n that is at most √n
@@ -33,8 +33,8 @@ class Graph {
   static std::optional<Graph> erdos_renyi(std::size_t clients, double edge_probability, std::uint64_t seed);
 
   std::size_t clients() const { return neighbours_.size(); }
-  std::span<const Edge> edges() const { return edges_; }                             // rising, i < j
-  std::span<const ClientId> neighbours(ClientId i) const { return neighbours_[i]; }  // rising
+  std::span<const Edge> edges() const { return edges_; }                             // sorted, i < j
+  std::span<const ClientId> neighbours(ClientId i) const { return neighbours_[i]; }  // sorted
   std::size_t degree(ClientId i) const { return neighbours_[i].size(); }
   std::size_t messages() const { return 2 * edges_.size(); }  // one each way
   std::optional<ClientId> unreachable() const;  // the first client that client 0 cannot reach, if there is one

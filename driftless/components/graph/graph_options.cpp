@@ -30,7 +30,7 @@ void GraphOptions::check() const {
                        .seen = "graph = " + OptionType<GraphName>::write(graph) +
                                ", graph_file = " + OptionType<EdgeFile>::write(graph_file),
                        .advice = from_file ? "give graph_file = \"...\"" : "give graph = \"file\", or no graph_file"});
-  if (from_file) read_edges(graph_file.path);  // what does not depend on n is found before anything runs
+  if (from_file) read_edges(graph_file.path);  // finds errors that do not depend on n before anything runs
 }
 
 Graph GraphOptions::make(std::size_t clients) const {

@@ -1,4 +1,4 @@
-// The options by which a method without a server lets its user choose the graph, the same for every such method.
+// The options that choose the graph, the same for every method without a server.
 #pragma once
 
 #include "driftless/components/graph/edge_file.hpp"
@@ -22,7 +22,7 @@ struct GraphOptions {
   static Fields fields() {
     using S = GraphOptions;
     return {
-        field("graph", &S::graph, anything, "who hears whom"),
+        field("graph", &S::graph, anything, "which clients are neighbours"),
         field("edge_probability", &S::edge_probability, probability, "chance of every edge of erdos-renyi"),
         field("graph_seed", &S::graph_seed, anything, "seed of erdos-renyi"),
         field("graph_file", &S::graph_file, anything, "edges of the graph 'file': 'i j' per line, clients from 0 on")};

@@ -1,4 +1,4 @@
-// Gossip: v_i ← what K exchanges with the neighbours make of the v_j, nearer to their mean, which stays as it is.
+// Gossip: K exchanges with the neighbours bring the v_i closer to their mean, which does not change.
 //
 //   plain:      v ← W^K v
 //   chebyshev:  v^{−1} = v⁰ = v;  v^{k+1} = (1 + η) W v^k − η v^{k−1},  η = (1 − s)/(1 + s),  s = √(1 − ρ²);  v ← v^K
@@ -8,11 +8,11 @@
 //   plain ‖v^K − v̄‖ ≤ ρ^K ‖v − v̄‖,   chebyshev ‖v^K − v̄‖ ≤ (1 + K (1 + r)) r^K ‖v − v̄‖,
 // since an eigenvalue λ of W gives a combination of the powers of the roots of z² − (1 + η) λ z + η, of modulus at most
 // r for |λ| ≤ ρ. So chebyshev wins on graphs with ρ near 1 once K is about 1/√(1 − ρ), and loses to plain with few
-// steps. With K = 1 the momentum form would only push v apart: K = 1 is W, whatever `mixing`.
+// steps. With K = 1 the momentum form would only increase the disagreement: K = 1 is W for either value of `mixing`.
 //
-// Mixing may turn a disagreement round: W has negative eigenvalues on some graphs, chebyshev with few steps makes some.
-// Methods that track gradients bear little of that (methods/sonata_graph.hpp). W^K with even K does not, nor do lazy
-// weights, (I + W)/2.
+// Mixing may change the sign of a disagreement: W has negative eigenvalues on some graphs, and chebyshev with few steps
+// creates some. Methods that track gradients tolerate little of that (methods/graph/sonata_graph.hpp). W^K with even K
+// and lazy weights, (I + W)/2, have no negative eigenvalues.
 //
 // Liu, Morse, "Accelerated linear iterations for distributed averaging", Annual Reviews in Control 2011.
 #pragma once
@@ -45,8 +45,8 @@ struct MixingOptions {
   static Fields fields() {
     using S = MixingOptions;
     return {nested(&S::graph),
-            field("weights", &S::weights, anything, "what neighbours' vectors weigh; lazy = half of it"),
-            field("mixing", &S::mixing, anything, "how several mixing steps are joined"),
+            field("weights", &S::weights, anything, "weights of the neighbours' vectors; lazy = half of them"),
+            field("mixing", &S::mixing, anything, "how several mixing steps are combined"),
             field("mixing_steps", &S::mixing_steps, at_least_one, "K, exchanges of one mixing")};
   }
   void check() const { graph.check(); }
@@ -56,7 +56,7 @@ class Mixing {
  public:
   explicit Mixing(const MixingOptions& o) : o_(o) {}
 
-  void prepare(const Federation& fed);                     // the graph of so many clients
+  void prepare(const Federation& fed);                     // makes the graph over the clients
   void operator()(Federation& fed, PerClient<Vector>& v);  // v_i ← Mix(v, K)_i
 
   const MixingWeights& weights() const { return *W_; }

@@ -2,8 +2,8 @@
 //
 //   t = the first of 1, ½, …, 2^{−K} with  f(x + t p) ≤ f(x) + c t ⟨∇f(x), p⟩,  c = 1e-4
 //
-// up to the rounding of f, which near x* exceeds what a step gains. If none will do, the t of least f. K = 0 is the
-// full step, without an exchange.
+// up to the rounding of f, which near x* exceeds the decrease of a step. If none satisfies it, the t of least f. K = 0
+// is the full step, without an exchange.
 #pragma once
 
 #include "driftless/core/options.hpp"

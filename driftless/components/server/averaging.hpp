@@ -1,4 +1,5 @@
-// Whose local points make the next x: Avg, the mean over everyone, or Rand, the point of one client drawn uniformly.
+// Which local points determine the next x: Avg, the mean over all clients, or Rand, the point of one client drawn
+// uniformly.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -12,12 +13,12 @@ struct EnumNames<Averaging> {
   static constexpr std::array<std::string_view, 2> value{"mean", "random"};
 };
 
-// Drawn before the local work, so that under Rand only the chosen client needs to send, and in DANE+ to work.
+// Drawn before the local work, so that with Rand only the chosen client sends a point, and in DANE+ only it works.
 inline Cohort chosen(Federation& fed, Averaging averaging) {
   return averaging == Averaging::mean ? fed.everyone() : fed.any_client();
 }
 
-// How many of n clients the choice has.
+// The number of chosen clients out of n.
 inline std::size_t chosen_of(std::size_t clients, Averaging averaging) {
   return averaging == Averaging::mean ? clients : 1;
 }

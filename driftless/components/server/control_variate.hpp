@@ -22,7 +22,7 @@ struct EnumNames<ControlVariateRule> {
   static constexpr std::array<std::string_view, 3> value{"exact", "drift", "none"};
 };
 
-// Where drift begins: at zero, or with exact differences at x⁰, which costs one exchange.
+// The first h_i of the drift rule: zero, or exact differences at x⁰, which cost one exchange.
 enum class DriftStart { zero, exact };
 template <>
 struct EnumNames<DriftStart> {
@@ -64,12 +64,12 @@ class ControlVariate {
     take_differences(fed, x, fed.everyone(), plain);
   }
 
-  // exact: h_i = ∇f_i(x) − ∇f(x) for the clients that are to work with it. One exchange; the others do nothing here.
+  // exact: h_i = ∇f_i(x) − ∇f(x) for the working clients. One exchange; the other rules do nothing here.
   void refresh(Federation& fed, const Vector& x, const Cohort& working) {
     CompressedMean plain;
     refresh(fed, x, working, plain);
   }
-  // The same with gradients sent in code: what they come to takes the place of ∇f(x).
+  // The same with gradients sent in code: the decoded mean replaces ∇f(x).
   void refresh(Federation& fed, const Vector& x, const Cohort& working, CompressedMean& code) {
     if (rule_ != ControlVariateRule::exact) return;
     gradient_ = take_differences(fed, x, working, code);

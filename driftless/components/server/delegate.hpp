@@ -1,7 +1,8 @@
-// The delegate: one client, called f_1 in the papers, whose loss serves as model of f and which sits with the server.
+// The delegate: one client, called f_1 in the papers, whose loss serves as a model of f and which is hosted by the
+// server.
 //
 //   ∇f(c) = (1/n) Σ ∇f_i(c)                                                 one exchange; the server alone gets it
-//   PROX_1(c, λ) ≈ argmin_y f_1(y) + ⟨∇f(c) − ∇f_1(c), y⟩ + (λ/2)‖y − c‖²     no message; its broadcast opens the next
+//   PROX_1(c, λ) ≈ argmin_y f_1(y) + ⟨∇f(c) − ∇f_1(c), y⟩ + (λ/2)‖y − c‖²     no message; broadcast with the next
 //                                                                           exchange
 //
 // So a method that alternates the two costs one exchange, one vector up and one down for each client and round.
@@ -18,7 +19,7 @@ struct DelegateOptions {
 
   static Fields fields() {
     return {field("delegate", &DelegateOptions::delegate, nonnegative,
-                  "number, from 0, of the client that sits with the server and serves as model")};
+                  "number, from 0, of the client that the server hosts and uses as a model")};
   }
 };
 
@@ -58,7 +59,7 @@ class Delegate {
     });
   }
 
-  // A vector, or numbers, that body(Client&, VecOut) forms at the delegate.
+  // A vector, or numbers, that body(Client&, VecOut) computes at the delegate.
   template <class Body>
   Vector publish(Federation& fed, Body&& body) {
     return fed.publish(self_, body);

@@ -1,4 +1,4 @@
-// The geometry of the delegate: φ(x) = f_1(x) + (μ_φ/2)‖x‖² in place of ½‖x‖², with its Bregman distance
+// The geometry of the delegate: φ(x) = f_1(x) + (μ_φ/2)‖x‖² instead of ½‖x‖², with its Bregman distance
 // D(p, q) = φ(p) − φ(q) − ⟨∇φ(q), p − q⟩.
 //
 //   mirror step   v⁺ = argmin_z ⟨s, z⟩ + W(z),   W(z) = (1 − β) D(z, v) + β D(z, y)

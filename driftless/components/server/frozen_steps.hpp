@@ -1,4 +1,4 @@
-// Local steps with statistics that stay as the server sent them, as Mime and its relatives take them:
+// Local steps with server statistics that are constant during the round, as in Mime and MimeMVR:
 //
 //   y = x;  K times, with one batch ξ for both gradients:  y ← y − γ [w (g_i(y, ξ) − β g_i(x, ξ)) + e]
 //
@@ -6,15 +6,15 @@
 // The caller knows ∇f_i(x), so full batches need no gradient at x.
 #pragma once
 
-#include "driftless/federation/client.hpp"
 #include "driftless/components/server/local_steps.hpp"
+#include "driftless/federation/client.hpp"
 
 namespace driftless {
 
 struct FrozenDirection {
   double w = 1.0;     // weight of the fresh gradients
-  double beta = 1.0;  // β, share of the gradient at x that is taken away
-  Vector e;           // what the server sent
+  double beta = 1.0;  // β, fraction of the gradient at x that is subtracted
+  Vector e;           // sent by the server
 };
 
 inline void take_frozen_steps(Client& i, const Vector& x, const Vector& gradient, const FrozenDirection& direction,

@@ -1,6 +1,6 @@
 // p with (∇²f_i(x) + λ I) p = g by conjugate gradients inside one client; every Hessian product is a pass over its
-// data, the whole solve one local step. Where f_i is not convex, the solution up to the direction of no positive
-// curvature.
+// data, and the whole solve counts as one local step. Where f_i is not convex, it stops at the first direction without
+// positive curvature.
 #pragma once
 
 #include "driftless/core/options.hpp"

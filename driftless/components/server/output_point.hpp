@@ -1,4 +1,4 @@
-// Which point a run hands out besides the last x.
+// Which point a run outputs besides the last x.
 #pragma once
 
 #include "driftless/core/options.hpp"

@@ -3,9 +3,9 @@
 // sampling with shared chance.
 #pragma once
 
+#include "driftless/components/server/output_point.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/state_visitor.hpp"
-#include "driftless/components/server/output_point.hpp"
 
 #include <limits>
 
@@ -25,7 +25,8 @@ class OutputRecord {
     if (active_) record_i_ = fed.per_client(IterateRecord{.kind = kind_, .q = q, .point = Vector::Zero(fed.dim())});
   }
 
-  // Before the given number of local iterations: decides whether one of them becomes the drawn iterate, and whose.
+  // Called before the given number of local iterations: decides whether one of them becomes the drawn iterate, and of
+  // which client.
   void begin(Federation& fed, std::size_t iterations) {
     if (!active_ || kind_ != IterateRecord::Kind::pick) return;
     std::size_t pick = 0;
@@ -39,7 +40,7 @@ class OutputRecord {
 
   IterateRecord* operator[](const Client& i) { return active_ ? &record_i_[i] : nullptr; }
 
-  // One exchange; x itself where no iterate was seen.
+  // One exchange; x itself before the first iterate.
   Vector output(Federation& fed, const Vector& x) {
     if (!active_ || fed.ledger().rounds == 0) return x;
     const Cohort from = kind_ == IterateRecord::Kind::pick ? Cohort::of({owner_}, fed.clients()) : fed.everyone();
@@ -56,7 +57,7 @@ class OutputRecord {
   }
 
  private:
-  // One member of all records as a variable per client; a copy, of which a visitor must not keep the address.
+  // One member of all records as a variable per client. It is a copy: a visitor must not keep its address.
   template <class T>
   void visit_member(StateVisitor& visit, std::string_view name, T IterateRecord::* member) {
     std::vector<IterateRecord>& records = record_i_.hosted();
@@ -69,7 +70,7 @@ class OutputRecord {
   bool active_ = false;
   IterateRecord::Kind kind_ = IterateRecord::Kind::weighted_average;
   std::uint64_t seen_ = 0;
-  ClientId owner_ = std::numeric_limits<ClientId>::max();  // of the drawn iterate; before the first round nobody
+  ClientId owner_ = std::numeric_limits<ClientId>::max();  // of the drawn iterate; none before the first round
   PerClient<IterateRecord> record_i_;
 };
 

@@ -1,5 +1,6 @@
-// What a server does with the mean update Δ of its clients, as if −Δ were a gradient. Reddi, Charles, Zaheer, Garrett,
-// Rush, Konečný, Kumar, McMahan, "Adaptive federated optimization", ICLR 2021, and plain steps. Entry by entry:
+// The step of the server with the mean update Δ of its clients, which treats −Δ as a gradient. Reddi, Charles, Zaheer,
+// Garrett, Rush, Konečný, Kumar, McMahan, "Adaptive federated optimization", ICLR 2021, and plain steps. Entry by
+// entry:
 //
 //   m = 0, v = v_0
 //   m ← β_1 m + (1 − β_1) Δ
@@ -8,9 +9,10 @@
 //   yogi      v ← v − (1 − β_2) Δ² sign(v − Δ²)
 //   x ← x + η m/(√v + τ)                               sgd: x ← x + η m, no v
 //
-// No bias correction. v ≥ 0 always: yogi takes away (1 − β_2) Δ² only where v > Δ². adam and yogi rest where v = Δ².
-// v_start = v_0/τ²; the article asks for v_0 ≥ τ², some implementations start at 0. Momentum written as m ← β m + Δ
-// with step η' is sgd here with η = η'/(1 − β). All but sgd depend on the axes: a rotation of x gives another method.
+// No bias correction. v ≥ 0 always: yogi subtracts (1 − β_2) Δ² only where v > Δ². adam and yogi leave v = Δ²
+// unchanged. v_start = v_0/τ²; the article requires v_0 ≥ τ², some implementations start at 0. Momentum written as m ←
+// β m + Δ with step η' is sgd here with η = η'/(1 − β). All but sgd depend on the coordinates: a rotation of x changes
+// the method.
 #pragma once
 
 #include "driftless/core/options.hpp"

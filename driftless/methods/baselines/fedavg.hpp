@@ -6,10 +6,11 @@
 //     i ∈ S:  y_i = x^r;  K times:  y_i ← y_i − γ g_i(y_i)
 //     x^{r+1} = (1/|S|) Σ_{i ∈ S} y_i
 //
-// With a compressor, y_i − x^r is sent in code, see rules/compressed_mean.hpp, and x^{r+1} = x^r + the mean of it.
+// With a compressor, y_i − x^r is sent in code (components/compression/compressed_mean.hpp), and x^{r+1} is x^r plus
+// the decoded mean.
 //
 // γ = step, K = local_steps. The mean is uniform: f_i already carries the client's share of the data. With K > 1 and
-// unlike clients the limit is not the minimiser of f: the clients drift, with a bias of order γ(K − 1).
+// clients that differ the limit is not the minimiser of f: the clients drift, with a bias of order γ(K − 1).
 #pragma once
 
 #include "driftless/components/compression/compressed_mean.hpp"
@@ -41,7 +42,7 @@ class FedAvg final : public MethodWith<FedAvgOptions> {
     const Vector mean = code_.mean(fed, {S, S}, [&](Client& i, VecOut y) {
       y = x;
       i.minimize({}, y, o_.local.solver());
-      if (code_.codes()) y -= x;  // otherwise the points themselves travel: the bits of the plain mean
+      if (code_.codes()) y -= x;  // otherwise the points themselves are sent, which gives the bits of the plain mean
     });
     if (code_.codes()) x += mean;
     else x = mean;

@@ -6,13 +6,13 @@
 //     y_i = x^r;  K times:  y_i ← y_i − γ (∇f_i(y_i) − ∇f_i(x^r) + ∇f(x^r))
 //     x^{r+1} = (1/n) Σ y_i
 //
-// With a compressor, everyone sends ∇f_i(x^r) in code, see rules/compressed_mean.hpp, and what the codes come to takes
-// the place of ∇f(x^r); the article has top-k with error feedback, here by memory = error-feedback. The points y_i are
-// sent as they are.
+// With a compressor, everyone sends ∇f_i(x^r) in code (components/compression/compressed_mean.hpp), and the decoded
+// mean replaces ∇f(x^r); the article uses top-k with error feedback, here memory = error-feedback. The points y_i are
+// sent without a code.
 //
 // γ = step (the article's γ̄/K with γ̄ = 1/(6L)), K = local_steps, h_i = ∇f_i(x^r) − ∇f(x^r).
-// Rate: f(x_{r+1}) − f* ≤ (1 − 1/(6κ)) (f(x_r) − f*); the constant 1/6 is recalled, not read in the article, and was
-// checked numerically.
+// Rate: f(x_{r+1}) − f* ≤ (1 − 1/(6κ)) (f(x_r) − f*); the constant 1/6 was reconstructed without access to the article
+// and checked numerically.
 #pragma once
 
 #include "driftless/components/server/control_variate.hpp"

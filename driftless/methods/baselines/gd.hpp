@@ -4,9 +4,9 @@
 //     everyone sends ∇f_i(x^r)
 //     x^{r+1} = x^r − γ · (1/n) Σ_i ∇f_i(x^r)
 //
-// With a compressor the mean of the gradients is formed from codes, see rules/compressed_mean.hpp, and the name in the
-// literature depends on the memory: DCGD (none), EF14 (error-feedback), DIANA (difference, unbiased compressor), EF21
-// (difference, top-k).
+// With a compressor the mean of the gradients is formed from codes (components/compression/compressed_mean.hpp), and
+// the name in the literature depends on the memory: DCGD (none), EF14 (error-feedback), DIANA (difference, unbiased
+// compressor), EF21 (difference, top-k).
 //
 // γ = step. Rates with γ = 1/L: ‖x_k − x*‖² ≤ (1 − μ/L)^k R_0²; convex f(x_k) − f* ≤ L R_0²/(2k);
 // non-convex min_k ‖∇f(x_k)‖² ≤ 2 L F_0/K.
@@ -14,7 +14,7 @@
 // α = 1/(1 + ω); Gorbunov, Hanzely, Richtárik, AISTATS 2020.
 // EF21 with γ = 1/(L(1 + √(2β/θ))), θ = 1 − √(1 − α), β = (1 − α)/θ: Ψ_k ≤ (1 − γμ)^k Ψ_0 where γμ ≤ θ/2,
 // Ψ = f − f* + (γ/θ)(1/n) Σ‖s_i − ∇f_i‖² with s_i as sent at that x.
-// Both are recalled and were checked numerically.
+// Both rates were reconstructed without access to the articles and checked numerically.
 #pragma once
 
 #include "driftless/components/compression/compressed_mean.hpp"

@@ -10,8 +10,8 @@
 //     c ← c + (s/n) (1/s) Σ_S (c_i⁺ − c_i),   c_i ← c_i⁺
 //
 // γ = step, K = local_steps, η_g = server_step. Invariant: c = (1/n) Σ c_i.
-// control_variate = exact is what the experiments of the DANE+/FedRed paper run: c_i = ∇f_i(x) and c = ∇f(x) anew in
-// every round, at the price of a second exchange; it needs everyone and equals FedLin.
+// control_variate = exact is the variant in the experiments of the DANE+/FedRed paper: c_i = ∇f_i(x) and c = ∇f(x) are
+// computed again in every round, which costs a second exchange; it needs all clients and equals FedLin.
 #pragma once
 
 #include "driftless/components/server/local_steps.hpp"

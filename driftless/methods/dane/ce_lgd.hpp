@@ -10,11 +10,12 @@
 //
 // γ = step, K = local_steps, a = a, v = v_, x_{r−1} = x_previous_. The recursion telescopes to u_k = ∇f_j(w_k) −
 // ∇f_j(x_r) + v_r, and that is computed: gradient steps with the shift ∇f_j(x_r) − v_r. A client of S sends the one
-// vector ∇f_i(x_r) − (1 − a) ∇f_i(x_{r−1}). With everybody in S, v_r = ∇f(x_r) for every a, and a = 1 is DANE+-GD with
-// λ = 0, K fixed and Rand. Sampled clients do not remember x_{r−1}, which is sent again; j is then sent x_r with v_r.
+// vector ∇f_i(x_r) − (1 − a) ∇f_i(x_{r−1}). With all clients in S, v_r = ∇f(x_r) for every a, and a = 1 is DANE+-GD
+// with λ = 0, K fixed and Rand. Sampled clients do not remember x_{r−1}, which is sent again; j is then sent x_r with
+// v_r.
 //
-// The update is recalled, not read in the article; checked are that equality, the toy instance and that x* is fixed.
-// Departures: no minibatches, and the output is the last x, where theory draws one of all local iterates.
+// The update was reconstructed without access to the article. Checks: that equality, the toy instance, and that x* is
+// fixed. Departures: no minibatches, and the output is the last x; the theory draws one of all local iterates.
 //
 // Theory: K = ⌈L/δ_B⌉, γ of order 1/L: δ_B F_0/ε rounds.
 #pragma once

@@ -1,4 +1,4 @@
-// DANE+ whose local solves are approximate: what they leave over is measured, whatever the stop rule was.
+// DANE+ with approximate local solves: their errors are measured, independently of the stop rule.
 #include "driftless/methods/dane/theorems.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ using Scale = const TheoremScale&;
 
 constexpr double precision = std::numeric_limits<double>::epsilon();
 
-// ∇F_i(x_i) = ∇f_i(x_i) − h_i + λ(x_i − x^r) of the clients, once x^r is kept from the round before.
-// Less is taken for it by what rounding can do: a solve that ended there is as good as exact.
+// ∇F_i(x_i) = ∇f_i(x_i) − h_i + λ(x_i − x^r) of the clients, with x^r kept from the round before. Its norm is reduced
+// by the possible rounding error: a solve that ended within rounding counts as exact.
 class LocalErrors {
  public:
   explicit LocalErrors(double lambda) : lambda_(lambda) {}
@@ -31,7 +31,7 @@ class LocalErrors {
   double chosen_squared(State s) const {
     return of_chosen(s, [&](const ClientObjective& f, std::size_t i) { return squared(s, f, i); });
   }
-  // How far F_j(x_j) is above F_j(x^r), rounding taken off.
+  // How far F_j(x_j) is above F_j(x^r), reduced by the possible rounding error.
   double chosen_rise(State s) const {
     return of_chosen(s, [&](const ClientObjective& f, std::size_t i) {
       const Vector& y = s.per_client("x_i")[i];
@@ -53,7 +53,7 @@ class LocalErrors {
     const double norm = std::max((g - h + lambda_ * (y - x_)).norm() - rounding, 0.0);
     return norm * norm;
   }
-  // The others have not worked: their points are old. Where several have the same point, they are the same.
+  // The points of the other clients are from earlier rounds. Clients with the same point are equivalent.
   template <class Body>
   double of_chosen(State s, Body&& body) const {
     const auto chosen = [&](std::size_t i) { return s.per_client("x_i")[i] == s.x(); };

@@ -8,10 +8,10 @@
 //
 // τ = tau, a = step, h_i = ∇f_i(x^r) − ∇f(x^r). Departures: the article runs over a graph of agents, with a consensus
 // step for x and gradient tracking for ∇f; with a server both are exact after one exchange, and that is this method.
-// The article's common regulariser G is left out.
+// The article's common regulariser G is not implemented.
 //
-// The rate, (δ_B/μ) log(1/ε) rounds with τ = δ_B, is that of the abstract; the range 0 < a ≤ 1 is recalled. Checked by
-// test: a = 1 is DANE with λ = τ, and smaller a moves that share of the way.
+// The rate, (δ_B/μ) log(1/ε) rounds with τ = δ_B, is that of the abstract; the range 0 < a ≤ 1 was reconstructed
+// without access to the article. Tests check: a = 1 is DANE with λ = τ, and a smaller a moves that fraction of the way.
 #pragma once
 
 #include "driftless/components/server/control_variate.hpp"

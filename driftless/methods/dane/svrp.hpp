@@ -7,11 +7,11 @@
 //     with probability p:  w_{k+1} = x_{k+1}, everyone sends ∇f_i(w_{k+1})        else:  w_{k+1} = w_k
 //
 // η = step, w = w_, h_i = ∇f_i(w) − ∇f(w). A round is one iteration: one client receives x_k and ∇f(w_k) and sends
-// x_{k+1}; a true coin adds an exchange with everyone. Any local solver stands for the prox; gradient descent makes it
-// SVRP-GD.
+// x_{k+1}; a true coin adds an exchange with everyone. Any local solver may compute the prox; with gradient descent the
+// method is SVRP-GD.
 //
-// The update is recalled, not read in the article. Checked are its potential, in exact expectation over j and coin from
-// arbitrary states, and that p = 1 is DANE+ with Rand and λ = 1/η.
+// The update was reconstructed without access to the article. Checks: its potential, in exact expectation over j and
+// coin from arbitrary states, and that p = 1 is DANE+ with Rand and λ = 1/η.
 //
 // Theory: η = μ/(2δ_A²), p = 1/n: E V_{k+1} ≤ (1 − τ) V_k with V = ‖x − x*‖² + (ημ/p)‖w − x*‖² and
 // τ = min(ημ/(1 + ημ), p/2), so (n + δ_A²/μ²) log(1/ε) iterations of O(1) messages each.

@@ -19,7 +19,7 @@ Theorems svrp_theorems(const SvrpOptions& o, const TheoremFacts& facts) {
   const auto [tau, weight] = svrp_contraction(o.step * facts.mu(), o.p);
   return {{.name = "SVRP, potential",
            .statement = "E V_k ≤ (1 − τ)^k V_0, V = ‖x − x*‖² + (ημ/p)‖w − x*‖², τ = min(ημ/(1 + ημ), p/2)",
-           .source = "Khaled, Jin, ICLR 2023; derived anew",
+           .source = "Khaled, Jin, ICLR 2023; constants of an own proof",
            .in_expectation = true,
            .assumptions = {condition("every f_i is strongly convex", "μ = " + number(c.mu), c.mu > 0.0),
                            at_most("η", o.step, "μ/(2δ_A²)", c.mu / (2.0 * c.delta_A * c.delta_A)),

@@ -14,12 +14,13 @@
 //
 // With λ well below Δ_1 neither form converges; adaptive finds its own λ.
 //
-// The server point x of the run is x_f, the output; the paper's x is x_. L_p = lambda ≥ Δ_1, μ = mu. A refused round
-// costs its two exchanges. Departures: the exact solver stands for the paper's inexactness rule by default; public code
-// uses 2λ a² in the second form, 1 as in Acc-S-DANE is faster.
+// The server point x of the run is x_f, the output; the paper's x is x_. L_p = lambda ≥ Δ_1, μ = mu. A rejected round
+// costs its two exchanges. Departures: by default the exact solver replaces the paper's inexactness rule; public code
+// has 2λ a² in the second form, while λ a², as in Acc-S-DANE, is faster.
 //
-// The parameters of the first form are from memory; checked: both forms reach x* and need √L_p times as many rounds
-// (tests/methods/dane_line_test.cpp). Rounds: √(Δ_1/μ) log(1/ε); second form, μ = 0: √(Δ_1 R_0²/ε).
+// The parameters of the first form were reconstructed without access to the paper. Checks: both forms reach x* and need
+// √L_p times as many rounds (tests/methods/dane_line_test.cpp). Rounds: √(Δ_1/μ) log(1/ε); second form, μ = 0: √(Δ_1
+// R_0²/ε).
 #pragma once
 
 #include "driftless/components/acceleration/estimating_sequence.hpp"
@@ -109,7 +110,7 @@ class Aegs final : public MethodWith<AegsOptions> {
     const Vector g = gradient(fed, x_f_new);
     if (o_.adaptive) {
       const Vector d = x_g - x_f_new;
-      const bool rounding = d.norm() <= 1e-12 * (1.0 + x_g.norm());  // nothing left to judge by
+      const bool rounding = d.norm() <= 1e-12 * (1.0 + x_g.norm());  // the test would compare rounding errors
       const bool accepted = rounding || g.dot(d) >= g.squaredNorm() / (2.0 * lambda_);
       lambda_ *= accepted ? 0.5 : 2.0;
       if (!accepted) return;

@@ -8,10 +8,10 @@
 // γ = lambda, β = beta, x_{t−1} = x_previous_; f_1 is the loss of `delegate`. β = 0 is the composite gradient method
 // (CGM) with f_1 as model.
 //
-// Theory: γ ≥ Δ_1, the Lipschitz constant of ∇(f − f_1), and β = (1 − √(μ/(μ + 2γ)))². The rule is from memory; checked
-// here: the eigenvalues of (∇²f_1 + γ)⁻¹∇²f lie in [μ/(μ + 2γ), 1], for which that β is the best heavy ball, with
-// spectral radius √β, and tests/methods/dane_line_test.cpp finds it on quadratics. Rounds: √(γ/μ) log(1/ε) near x*,
-// globally for quadratics; f need not fall in every round.
+// Theory: γ ≥ Δ_1, the Lipschitz constant of ∇(f − f_1), and β = (1 − √(μ/(μ + 2γ)))². The rule was
+// reconstructed without access to the paper. Checks: the eigenvalues of (∇²f_1 + γ)⁻¹∇²f lie in [μ/(μ + 2γ), 1], for
+// which that β is the best heavy ball, with spectral radius √β, and tests/methods/dane_line_test.cpp finds it on
+// quadratics. Rounds: √(γ/μ) log(1/ε) near x*, globally for quadratics; f need not fall in every round.
 #pragma once
 
 #include "driftless/components/server/delegate.hpp"

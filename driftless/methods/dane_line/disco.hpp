@@ -8,12 +8,12 @@
 //     line-search:  x ← x − t v,  t by Armijo's rule
 //
 // μ_p = lambda, ε = pcg_tolerance, f_1 is the loss of `delegate`. PCG keeps ⟨v, Hv⟩ = ⟨v, g − r⟩. P⁻¹ r is found by
-// local conjugate gradients. Exchanges: ∇f, one for each PCG step, one for the line search: the data decide.
+// local conjugate gradients. Exchanges: ∇f, one for each PCG step, one for the line search; the data decide how many.
 //
-// Departure: 1/(1 + δ) supposes f scaled to standard self-concordance and creeps on other problems, so the line search
-// is the default. The preconditioner is from memory; checked: with P = ∇²f PCG ends after one step, and
-// elsewhere within the bound of CG theory for the condition number 1 + 2μ_p/μ. Theory: μ_p = Δ_1, ε = √(μ/L)/20;
-// √(Δ_1/μ) exchanges up to logarithms.
+// Departure: 1/(1 + δ) assumes that f is scaled to standard self-concordance and gives very short steps on other
+// problems, so the line search is the default. The preconditioner was reconstructed without access to the paper.
+// Checks: with P = ∇²f PCG ends after one step, and elsewhere within the bound of CG theory for the condition number 1
+// + 2μ_p/μ. Theory: μ_p = Δ_1, ε = √(μ/L)/20; √(Δ_1/μ) exchanges up to logarithms.
 #pragma once
 
 #include "driftless/components/server/armijo.hpp"

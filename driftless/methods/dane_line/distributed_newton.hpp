@@ -1,18 +1,18 @@
 // Newton-CG over the federation: Newton's method on f = (1/n) Σ f_i, its directions by conjugate gradients in which
 // every product with ∇²f is an exchange. Newton's method with truncated conjugate gradients is folklore (Dembo,
-// Eisenstat, Steihaug, SIAM J. Numerical Analysis 1982); what makes it need few exchanges is in solvers/newton_step.hpp
-// and solvers/curvature_pairs.hpp.
+// Eisenstat, Steihaug, SIAM J. Numerical Analysis 1982); solvers/newton_step.hpp and solvers/curvature_pairs.hpp have
+// the techniques that keep the number of exchanges small.
 //
 //   f(x), g = ∇f(x) at the start
 //   for k = 0, 1, …:
 //     d:  ‖∇²f(x) d + g‖ ≤ η ‖g‖ by CG, preconditioned with the pairs (u, ∇²f u) of earlier rounds
 //       each step: u is known to all, ∇²f_i(x) u from the clients
 //     x ← x + t d, the first of t = 1, ½, …, 2^{−K} for which f falls;  f(x), g = ∇f(x) from the clients
-//     η from how well the quadratic model foretold ‖g‖
+//     η from how well the quadratic model predicted ‖g‖
 //
 // η_max = cg_tolerance, K = halvings. Exchanges: one per product, one per trial point; the one that shows f at the new
 // point also brings the gradient of the next round. All peers run the same conjugate gradients on the same means, so
-// preconditioner and pairs cost no message. With preconditioner = "jacobi" the diagonal of ∇²f rides along with ∇f.
+// preconditioner and pairs cost no message. With preconditioner = "jacobi" the diagonal of ∇²f is sent with ∇f.
 //
 // Rate: superlinear near x*; where f is not convex f still falls in every round.
 #pragma once

@@ -6,10 +6,10 @@
 //     p_i = (∇²f_i(x))⁻¹ g by conjugate gradients;  p = −(1/n) Σ p_i
 //     x ← x + t p,  t by Armijo's rule over 1, ½, …, 2^{−K}
 //
-// K = halvings; f(x) rides along with ∇f. Exchanges: ∇f, p and the values of the line search, which halvings = 0 leaves
-// out. p descends wherever all ∇²f_i are positive definite.
+// K = halvings; f(x) is sent with ∇f. Exchanges: ∇f, p and the values of the line search, which halvings = 0 omits. p
+// is a descent direction wherever all ∇²f_i are positive definite.
 //
-// Rate: near x* linear with ‖I − (1/n) Σ H_i⁻¹ H‖, whatever the condition number; quadratic where the Hessians agree.
+// Rate: near x* linear with ‖I − (1/n) Σ H_i⁻¹ H‖, for every condition number; quadratic where the Hessians agree.
 #pragma once
 
 #include "driftless/components/server/armijo.hpp"

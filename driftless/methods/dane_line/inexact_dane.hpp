@@ -9,9 +9,9 @@
 // x = w, ν = lambda, η = damping, ∇f_i(w) − η∇f(w) = h_i_. η = 1 is DANE+ with λ = ν and exact control variate. The
 // first local gradient is known: ∇F_i(w) = η ∇f(w).
 //
-// Departure: the article asks for ‖x_i − x_i*‖ ≤ γ‖w − x_i*‖, which nobody can check; the stop rules of the local
-// solver stand for it, γ = 0 being the exact solver. ‖∇F_i(x_i)‖ ≤ θ(ν + μ)‖x_i − w‖, the rule 'relative', implies it
-// with γ = θ/(1 − θ).
+// Departure: the article asks for ‖x_i − x_i*‖ ≤ γ‖w − x_i*‖, which cannot be checked in a run; the stop rules of the
+// local solver replace it, with the exact solver for γ = 0. ‖∇F_i(x_i)‖ ≤ θ(ν + μ)‖x_i − w‖, the rule 'relative',
+// implies it with γ = θ/(1 − θ).
 //
 // Rounds: (δ_A/μ) log(1/ε) with η = 1.
 #pragma once

@@ -15,13 +15,14 @@
 //
 // μ_φ = lambda, μ = mu, Λ (the paper's L_rel G, with L_rel = 1) = Lambda; D and the step to v⁺ are in phi_.
 //
-// A round is one exchange. Where the paper's search refuses a step, the round is lost. The merged test needs f(x⁺),
-// which rides along with the next ∇f(y): the round after an unfit step finds out, goes back and exchanges once more.
-// Steps so small that both tests drown in rounding are kept, with the Λ that the last refusal led to.
+// A round is one exchange. A step that the paper's search rejects costs its round. The merged test needs f(x⁺), which
+// is sent with the next ∇f(y): the round after a rejected step detects it, restores the previous state and exchanges
+// once more. Steps so small that rounding decides both tests are accepted, with the Λ after the last rejection.
 //
-// The rule is from memory; checked: where φ is a multiple of ‖·‖² it is Nesterov's accelerated gradient method, for n =
-// 1 and small μ_φ it needs a few rounds, and where the paper's search diverges (μ_φ far below Δ_1) the merged test
-// holds (tests/methods/dane_line_test.cpp). Theory: μ_φ ≥ Δ_1, then √(Δ_1/μ) log(1/ε) rounds once the gain is 1.
+// The rule was reconstructed without access to the paper. Checks: where φ is a multiple of ‖·‖² it is Nesterov's
+// accelerated gradient method, for n = 1 and small μ_φ it needs a few rounds, and where the paper's search diverges
+// (μ_φ far below Δ_1) the merged test does not (tests/methods/dane_line_test.cpp). Theory: μ_φ ≥ Δ_1, then √(Δ_1/μ)
+// log(1/ε) rounds once the gain is 1.
 #pragma once
 
 #include "driftless/components/acceleration/estimating_sequence.hpp"
@@ -80,8 +81,8 @@ class Spag final : public MethodWith<SpagOptions> {
   void round(Federation& fed, Vector& x) override {
     Step s = next_step(x);
     VectorAndScalars at_y = gradient(fed, x);
-    if (unfit(at_y)) {  // the last step
-      go_back(x);
+    if (rejects_last_step(at_y)) {
+      undo_step(x);
       s = next_step(x);
       at_y = gradient(fed, x);
     }
@@ -93,7 +94,7 @@ class Spag final : public MethodWith<SpagOptions> {
     if (o_.gain_rule == SpagGain::fixed) return;
     const auto [W, D, rounding] = phi_.distances(fed, {kept_.v, y_, s.beta}, now_.v, x);
     const double most = s.alpha * s.alpha * now_.Lambda * W + rounding;
-    if (o_.gain_rule == SpagGain::search && !(D <= most)) return go_back(x);
+    if (o_.gain_rule == SpagGain::search && !(D <= most)) return undo_step(x);
     if (merged()) bound_ = f[0] + g.dot(x - y_) + most;
     const bool telling = most > 100.0 * rounding;
     now_.Lambda = telling ? std::max(0.5 * now_.Lambda, 1.1 * sigma_) : std::max(now_.Lambda, safe_);
@@ -128,7 +129,7 @@ class Spag final : public MethodWith<SpagOptions> {
   };
 
   bool merged() const { return o_.gain_rule == SpagGain::merged; }
-  bool unfit(const VectorAndScalars& at_y) const { return merged() && !(at_y.scalars[1] <= bound_); }
+  bool rejects_last_step(const VectorAndScalars& at_y) const { return merged() && !(at_y.scalars[1] <= bound_); }
 
   Step next_step(const Vector& x) {
     const double a = now_.weights.coupled_weight(now_.Lambda, sigma_);
@@ -153,7 +154,7 @@ class Spag final : public MethodWith<SpagOptions> {
     kept_ = now_;
     x_kept_ = x;
   }
-  void go_back(Vector& x) {
+  void undo_step(Vector& x) {
     x = x_kept_;
     now_ = kept_;
     now_.Lambda *= 2.0;
@@ -166,10 +167,10 @@ class Spag final : public MethodWith<SpagOptions> {
   double sigma_;
   Vector y_;
   State now_;
-  State kept_;  // before the last step, which the next round may undo, and
-  Vector x_kept_;
-  double safe_ = 1.0;  // Λ after the last refusal: what remains when steps are too small for f to tell
-  double bound_ = std::numeric_limits<double>::infinity();  // what f(x) must not exceed then
+  State kept_;         // before the last step, which the next round may undo
+  Vector x_kept_;      // likewise
+  double safe_ = 1.0;  // Λ after the last rejection, for steps so small that rounding decides the test
+  double bound_ = std::numeric_limits<double>::infinity();  // that f(x) must not exceed, or the last step is undone
 };
 
 }  // namespace driftless

@@ -56,7 +56,7 @@ struct FedRedOptions {
         field("batch", &S::batch, at_least_one, "samples per step of sgd"),
         nested(&S::control),
         field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point"),
-        field("restart", &S::restart, anything, "clients go on from the server point after communicating"),
+        field("restart", &S::restart, anything, "clients continue from the server point after communicating"),
         field("mu", &S::mu, nonnegative, "μ, strong convexity of f_i: weights of the output point 'weighted'")};
   }
   void check() const;

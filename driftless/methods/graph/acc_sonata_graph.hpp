@@ -1,5 +1,5 @@
 // Accelerated SONATA over a graph. Tian, Scutari, Cao, Gasnikov, "Acceleration in distributed optimization under
-// similarity", AISTATS 2022: Catalyst around SONATA, every client with a centre of its own.
+// similarity", AISTATS 2022: Catalyst around SONATA; every client has its own centre.
 //
 //   κ = β − μ, x_i = z_i = x⁰, y_i = ∇f_i(x⁰);  F_i = f_i + (κ/2)‖· − x_i‖²
 //   for t = 0, 1, …:

@@ -6,25 +6,25 @@
 //     x̂_i ≈ argmin_y f_i(y) − ⟨∇f_i(x_i) − y_i, y⟩ + (τ/2)‖y − x_i‖²
 //     x_i⁺ = Mix(x_i + a (x̂_i − x_i));  y_i⁺ = Mix(y_i + ∇f_i(x_i⁺) − ∇f_i(x_i))
 //
-// τ = lambda, a = step; y_i and ∇f_i(x_i) are in tracker_, Mix in mixing_ (rules/mixing.hpp). The x of the run is the
-// mean of the x_i, which no client knows; forming it is not counted. Invariant: (1/n) Σ y_i = (1/n) Σ ∇f_i(x_i). x_i =
-// x*, y_i = 0 is a fixed point.
+// τ = lambda, a = step; y_i and ∇f_i(x_i) are in tracker_, Mix in mixing_ (components/graph/mixing.hpp). The x of the
+// run is the mean of the x_i, which no client knows; forming it is not counted. Invariant: (1/n) Σ y_i = (1/n) Σ
+// ∇f_i(x_i). x_i = x*, y_i = 0 is a fixed point.
 //
-// Departures: undirected graphs, so that no push-sum weights are needed; the article's common regulariser G is left
-// out; Mix may take several exchanges. tracker_start = mixed or mean starts with better y_i.
+// Departures: undirected graphs, so that no push-sum weights are needed; the article's common regulariser G is not
+// implemented; Mix may take several exchanges. tracker_start = mixed or mean starts with better y_i.
 //
-// The order of the steps is that of public implementations. Checked by test: on the complete graph with tracker_start =
+// The order of the steps is that of public implementations. Tests check: on the complete graph with tracker_start =
 // mean this is SONATA on a star; with `local` the first step differs, and from then on the trackers are those of a
 // star. Network-DANE (Li, Cen, Chen, Chi, "Communication-efficient distributed optimization in networks with gradient
 // tracking and variance reduction", JMLR 2020) has a = 1 and tracker_start = mixed: it mixes and tracks before a local
 // solve instead of after it, and in the first round x_i = x⁰ needs no mixing.
 //
-// Rounds: (δ_B/μ) log(1/ε) with τ = δ_B, once Mix leaves little of a disagreement. With less mixing the disagreement
-// decides. Where all clients have the Hessian H, its part along an eigenvalue λ of Mix follows, with b = aH/(H + τ) and
-// in the coordinates (H x, y), the matrix (λ, −λb; λ(λ − 1), λ(1 − λb)). It contracts for every λ ≥ 0, by about 1 − (1
-// − λ)²/b a round for λ near 1; a negative λ must have λ²(2b − 1) + 2|λ| < 1, which is |λ| < √2 − 1 for b = 1. So one
-// plain exchange diverges on a torus of 4 × 4 (λ = −0.6) with a small τ, and two of chebyshev do on a long ring: take
-// an even number of plain ones, weights = lazy, or more steps.
+// Rounds: (δ_B/μ) log(1/ε) with τ = δ_B, once Mix removes most of the disagreement. With less mixing the disagreement
+// determines the rate. Where all clients have the Hessian H, its part along an eigenvalue λ of Mix follows, with b =
+// aH/(H + τ) and in the coordinates (H x, y), the matrix (λ, −λb; λ(λ − 1), λ(1 − λb)). It contracts for every λ ≥ 0,
+// by about 1 − (1 − λ)²/b a round for λ near 1; a negative λ must have λ²(2b − 1) + 2|λ| < 1, which is |λ| < √2 − 1 for
+// b = 1. So one plain exchange diverges on a torus of 4 × 4 (λ = −0.6) with a small τ, and so do two of chebyshev on a
+// long ring: use an even number of plain ones, weights = lazy, or more steps.
 #pragma once
 
 #include "driftless/components/graph/gradient_tracker.hpp"
@@ -54,7 +54,7 @@ struct SonataGraphOptions {
   }
 };
 
-// What the first y_i cost.
+// Traffic of the first y_i.
 inline Traffic tracker_traffic(TrackerStart start, const Mixing& mixing, std::size_t n) {
   if (start == TrackerStart::mixed) return {.exchanges = mixing.exchanges(), .up = mixing.messages(n)};
   if (start == TrackerStart::mean) return {.exchanges = 1, .up = n, .down = n};

@@ -9,11 +9,12 @@
 //     m ← (1 − b) c + b m
 //     x ← x + η_s (1/|S|) Σ_S (y_i − x)
 //
-// γ = step, K = local_steps, b = b, η_s = server_step, m = m_. m stays as it is during local steps. The name settles
-// `correction`: Mime has it, at the price of a second exchange, MimeLite sends c and y_i together.
+// γ = step, K = local_steps, b = b, η_s = server_step, m = m_. m is constant during local steps. The name of the method
+// fixes `correction`: Mime has it, which costs a second exchange; MimeLite sends c and y_i together.
 //
-// Full batches: x* is fixed for Mime; with K > 1 and unlike clients MimeLite leaves it, as FedAvg does. b = 0 is Mime
-// with SGD as base. Other bases of the article (Adam) are left out. Theory is about the MVR base, see mime_mvr.hpp.
+// Full batches: x* is fixed for Mime; with K > 1 and clients that differ MimeLite leaves it, as FedAvg does. b = 0 is
+// Mime with SGD as base. Other bases of the article (Adam) are not implemented. The theory is for the MVR base, see
+// mime_mvr.hpp.
 #pragma once
 
 #include "driftless/components/server/frozen_steps.hpp"

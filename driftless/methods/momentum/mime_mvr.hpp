@@ -11,12 +11,12 @@
 // steps of round r; lagged = true lets them use m_{r−1}. correction = false is MimeLiteMVR. Sampled clients do not
 // remember x_{r−1}, which is sent again.
 //
-// The skeleton agrees with public implementations of Mime; the MVR recursion is recalled, not read in the article.
-// Checked by test: with everybody, full batches and any a, m_r = ∇f(x_r) and the method is FedLin, with K = 1 gradient
-// descent; a = 1 is Mime with b = 0 also for batches and cohorts.
+// The structure agrees with public implementations of Mime; the MVR recursion and the theory were reconstructed without
+// access to the article. Tests check: with all clients, full batches and any a, m_r = ∇f(x_r) and the method is FedLin,
+// with K = 1 gradient descent; a = 1 is Mime with b = 0 also for batches and cohorts.
 //
-// Theory (recalled): K of order L/δ_B, γ of order 1/L, a of order (δ_B K γ)². Rounds, with (1/n) Σ ‖∇f_i − ∇f‖² ≤ G²:
-// δ_B G F_0/(√n ε^{3/2}) + G²/(n ε) + δ_B F_0/ε. The output is the last x, where theory draws one.
+// Theory: K of order L/δ_B, γ of order 1/L, a of order (δ_B K γ)². Rounds, with (1/n) Σ ‖∇f_i − ∇f‖² ≤ G²:
+// δ_B G F_0/(√n ε^{3/2}) + G²/(n ε) + δ_B F_0/ε. The output is the last x; the theory draws one of all x.
 #pragma once
 
 #include "driftless/components/server/frozen_steps.hpp"

@@ -15,10 +15,10 @@
 // clients have equal weight. The article keeps μ h_i in place of h_i.
 //
 // β = μ = 0 is FedAvg; μ = 0 is FedAvg with the server's extrapolation θ̄_t + β (θ̄_t − θ̄_{t−1}).
-// With everybody, full batches and μ > 0 it can only rest where θ_i = w, that is (μ/K) h_i = ∇f_i(w): there is no drift
-// left, but every w is such a point. From the start above, Σ_i h_i = n (x⁰ − θ̄_t + β (θ̄_{t−1} − x⁰)) at every t, so
-// that the limit minimises f + (μ (1 − β)/(2K))‖x − x⁰‖²: a pull towards the start, not x*. Both were derived here and
-// are tested; no rate is known.
+// With all clients, full batches and μ > 0 it is stationary only where θ_i = w, that is (μ/K) h_i = ∇f_i(w): there is
+// no drift left, but every w is such a point. From the start above, Σ_i h_i = n (x⁰ − θ̄_t + β (θ̄_{t−1} − x⁰)) at every
+// t, so that the limit minimises f + (μ (1 − β)/(2K))‖x − x⁰‖²: a pull towards the start, not x*. Both were derived
+// here and are tested; no rate is known.
 #pragma once
 
 #include "driftless/components/server/local_steps.hpp"
@@ -37,7 +37,7 @@ struct AdaBestOptions {
     using S = AdaBestOptions;
     return {nested(&S::local), field("mu", &S::mu, nonnegative, "μ, weight of the clients' drift estimates"),
             field("beta", &S::beta, Range{.low = 0.0, .high = 1.0, .high_open = true},
-                  "β, how far the server goes on in the direction of its last move"),
+                  "β, how far the server extrapolates in the direction of its last move"),
             nested(&S::sampling)};
   }
 };

@@ -19,7 +19,7 @@
 // errors shrink by 1 − q with q² − η(α + 2a) q + η a = 0. Along the flattest direction that is fastest, q = √(ημ), for
 // α = 2√(μ/η) − 2μ; with K steps ηK stands for η. On quadratics it then needs √(1/(ηKμ)) log(1/ε) rounds (tested).
 //
-// Rate: the article's theorem, recalled and not read, is for non-convex f_i of bounded dissimilarity.
+// Rate: the article's theorem, which was not available, is for non-convex f_i of bounded dissimilarity.
 #pragma once
 
 #include "driftless/components/server/local_steps.hpp"

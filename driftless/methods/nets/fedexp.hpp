@@ -7,14 +7,13 @@
 //     η_g = max{1, (1/|S|) Σ_S ‖Δ_i‖² / (2 (‖Δ‖² + ε))}
 //     x ← x + η_g Δ
 //
-// γ = step, K = local_steps, ε = epsilon, η_g = eta_g_, the one of the last round. A number rides along with every Δ_i.
-// The rule is that of public code; the article was not read. It was checked that like clients give η_g = 1, so FedAvg,
-// and that with one local step of at most 1/L and a common minimiser x* of all f_i the distance to x* never grows:
-// ⟨∇f_i(x), x − x*⟩ ≥ ‖∇f_i(x)‖²/L allows η_g up to twice the quotient. Departure: the article hands out the mean of
-// the last two points.
+// γ = step, K = local_steps, ε = epsilon, η_g = eta_g_, that of the last round. One number is sent with every Δ_i. The
+// rule is that of public code; the article was not available. Checks: equal clients give η_g = 1, so FedAvg, and with
+// one local step of at most 1/L and a common minimiser x* of all f_i the distance to x* never grows: ⟨∇f_i(x), x − x*⟩
+// ≥ ‖∇f_i(x)‖²/L allows η_g up to twice the quotient. Departure: the article outputs the mean of the last two points.
 //
-// Without a common minimiser η_g grows where ‖Δ‖ falls below what the clients differ by, up to that difference over ε:
-// x then circles around the point at which FedAvg rests, the wider the smaller ε.
+// Without a common minimiser η_g grows where ‖Δ‖ falls below the difference of the clients, up to that difference over
+// ε: x then circles around the limit of FedAvg, the wider the smaller ε.
 #pragma once
 
 #include "driftless/components/server/local_steps.hpp"

@@ -6,15 +6,15 @@
 //     sample clients S
 //     i ∈ S:  x_i = x;  K times:  x_i ← x_i − η_l g_i(x_i);   Δ_i = x_i − x
 //     Δ = (1/|S|) Σ_S Δ_i
-//     x, m, v ← step of the server's optimiser with Δ                             (rules/server_optimizer.hpp)
+//     x, m, v ← step of the server's optimiser with Δ (components/server/server_optimizer.hpp)
 //
-// η_l = step, K = local_steps, η = server_step; the name settles server_optimizer, `fedopt` leaves it open. SGD with
-// η = 1 and β_1 = 0 is FedAvg. Departure: clients have equal weight, as everywhere here.
+// η_l = step, K = local_steps, η = server_step; the name fixes server_optimizer, `fedopt` leaves it open. SGD with η =
+// 1 and β_1 = 0 is FedAvg. Departure: clients have equal weight, as everywhere here.
 //
-// It rests where Δ = 0 and m = 0, which is where FedAvg rests: with K > 1 and unlike clients not at x*. Near that point
-// adam forgets v, and x follows m with weight η/τ: it settles if (1 − β_1)(η/τ) η_l K L < 2 (1 + β_1), else it circles.
-// Rate: non-convex 1/√(n K T) under bounded gradients, recalled from the article; its choice τ = G/L, η = √(n K),
-// η_l = 1/(K L √T) needs a bound G on the gradients and the number T of rounds.
+// It is stationary where Δ = 0 and m = 0, as FedAvg is: with K > 1 and clients that differ this is not x*. Near that
+// point v of adam vanishes, and x follows m with weight η/τ: it converges if (1 − β_1)(η/τ) η_l K L < 2 (1 + β_1),
+// otherwise it oscillates. Rate: non-convex 1/√(n K T) under bounded gradients, stated without access to the article;
+// its choice τ = G/L, η = √(n K), η_l = 1/(K L √T) needs a bound G on the gradients and the number T of rounds.
 #pragma once
 
 #include "driftless/components/server/local_steps.hpp"

@@ -19,7 +19,7 @@
 //
 // The limit is x* where clients differ in the corrected entries alone and these are not coupled with the rest;
 // otherwise the uncorrected entries drift as in FedAvg. Rate: non-convex, as Scaffold plus a term of the clients'
-// dissimilarity in the uncorrected part; recalled, not read.
+// dissimilarity in the uncorrected part, stated without access to the article.
 #pragma once
 
 #include "driftless/components/server/local_steps.hpp"

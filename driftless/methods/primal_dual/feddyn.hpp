@@ -12,12 +12,12 @@
 // of the client models, which the authors' code evaluates; θ is state. Departure: that code scales α by the inverse
 // weight of the client, here every client has the same α.
 //
-// With exact solves g_i = ∇f_i(θ_i), and with everybody in every round h = (1/n) Σ g_i and x is the iterate of DANE+
+// With exact solves g_i = ∇f_i(θ_i), and with all clients in every round h = (1/n) Σ g_i and x is the iterate of DANE+
 // with the drift control variate and m = λ = α.
 //
-// Rate: Table 1 of the DANE+ paper gives (L/μ) log(1/ε), L R_0²/ε and L F_0/ε for α of order L, which is recalled and
-// not read in the article. With everybody, exact solves and α = √(μL), that equality gives √(L/μ) log(1/ε), which is
-// tested.
+// Rate: Table 1 of the DANE+ paper gives (L/μ) log(1/ε), L R_0²/ε and L F_0/ε for α of order L, which was not compared
+// with the article. With all clients, exact solves and α = √(μL), the equality with DANE+ gives √(L/μ) log(1/ε), which
+// is tested.
 #pragma once
 
 #include "driftless/components/server/sampling.hpp"

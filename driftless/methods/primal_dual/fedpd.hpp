@@ -10,8 +10,8 @@
 //
 // p = p is the chance to SKIP a communication, the opposite of FedRed and Scaffnew. A round is everything up to and
 // including a communication, drawn at once as a geometric number of iterations; x = x_0. η = step, x_i = x_i_, λ_i =
-// lambda_i_; x_{0,i} lives only inside a round. Local solves start at the previous x_i. The article's other oracle,
-// with variance-reduced stochastic gradients, is left out.
+// lambda_i_; x_{0,i} exists only inside a round. Local solves start at the previous x_i. The article's other oracle,
+// with variance-reduced stochastic gradients, is not implemented.
 //
 // With exact solves λ_i = −∇f_i(x_i), and with p = 0 the x_i are the θ_i of FedDyn with α = 1/η. Across a skipped
 // iteration x* is a fixed point only where ∇f_i(x*) = 0, so p > 0 converges to x* only for clients that share it.

@@ -4,19 +4,20 @@
 //   f = Σ F_i + (μ/2)‖·‖²,  F_i = (1/n)(f_i − (μ/2)‖·‖²);   u_i = 0, v = Σ u_i
 //   for r = 0, 1, …:
 //     x̂ = (x − γ v)/(1 + γμ)
-//     sample c clients S;  i ∈ S:  y_i ≈ argmin_y F_i(y) + (τ/2)‖y − (x̂ + u_i/τ)‖²,  u_i⁺ = ∇F_i(y_i);  others: u_i⁺ =
-//     u_i v⁺ = Σ u_i⁺ x⁺ = x̂ − γ (n/c)(v⁺ − v)
+//     sample c clients S
+//     i ∈ S:  y_i ≈ argmin_y F_i(y) + (τ/2)‖y − (x̂ + u_i/τ)‖²,  u_i⁺ = ∇F_i(y_i);  others:  u_i⁺ = u_i
+//     v⁺ = Σ u_i⁺;  x⁺ = x̂ − γ (n/c)(v⁺ − v)
 //
 // τ = tau, μ = mu, c = cohort, γ = gamma, 1/(τn) if 0. n times the local problem is, up to a constant,
 //   f_i(y) − ⟨n u_i + μ x̂, y⟩ + (λ/2)‖y − x̂‖²  with λ = nτ − μ,
 // so λ is the weight that local solvers and their stop rules see. A client receives x̂ and sends u_i⁺ − u_i.
 //
-// The rule is recalled, not read in the article; it is RandProx (Condat, Richtárik, ICLR 2023) with sampled dual
-// coordinates, and with γτ ≤ 1/n, exact solves and ℓ = (L − μ)/n
+// The rule was reconstructed without access to the article; it is RandProx (Condat, Richtárik, ICLR 2023) with sampled
+// dual coordinates, and with γτ ≤ 1/n, exact solves and ℓ = (L − μ)/n
 //   E Ψ⁺ ≤ max(1/(1 + γμ), 1 − (c/n) · 2τ/(ℓ + 2τ)) Ψ,   Ψ = (1/γ)‖x − x*‖² + (n/c)(1/τ + 2/ℓ) Σ‖u_i − ∇F_i(x*)‖²,
 // which is tested in exact expectation over all cohorts. x* is fixed with u_i = ∇F_i(x*), v = −μ x*.
 //
-// Theory: τ = √(μ(L − μ)/(2nc)) makes both terms alike: (√(nL/(cμ)) + n/c) log(1/ε) rounds.
+// Theory: τ = √(μ(L − μ)/(2nc)) balances both terms: (√(nL/(cμ)) + n/c) log(1/ε) rounds.
 #pragma once
 
 #include "driftless/components/server/sampling.hpp"

@@ -7,15 +7,16 @@
 //     θ_t true:  x_i ← x̄ = (1/n) Σ (x̂_j − (γ/p) ĥ_j)        else  x_i ← x̂_i
 //     h_i ← ĥ_i + (p/γ)(x_i − x̂_i)
 //
-// A round is everything up to and including a true θ. Once η_i was false, x_i stands still and ĥ_i = ∇f_i(x_i) whatever
-// η_i comes next: the client is idle until the communication and forms no gradient. So a client makes as many steps as
-// its coins allow, and one gradient more if they end before θ does. Σ h_i = 0 holds after every communication.
+// A round is everything up to and including a true θ. Once η_i was false, x_i no longer moves and ĥ_i = ∇f_i(x_i) for
+// either value of the next η_i: the client is idle until the communication and computes no gradient. So a client makes
+// as many steps as its coins allow, and one gradient more if they end before θ does. Σ h_i = 0 holds after every
+// communication.
 //
 // γ = step. q_i: one number for all, or from the client's own L_i, which it measures at x⁰ by power iteration:
 //   q_i = (1 − p²/(γ L_i)) / (1 − p²),  the smallest that the theorem allows for γ and p.
 // With γ = 1/L and p = √(μ/L) these are the article's q_i = (1 − 1/κ_i)/(1 − 1/κ_max), κ_i = L_i/μ.
 //
-// The rule and its theorem are recalled, not read in the article, and the theorem was derived again. For
+// The rule and its theorem were reconstructed without access to the article, and the theorem was proved again. For
 // V = Σ‖x_i − x*‖² + (γ/p)² Σ‖h_i − ∇f_i(x*)‖² a communication is a projection, so that with d = x_i − x*,
 // g = ∇f_i(x_i) − ∇f_i(x*), e = h_i − ∇f_i(x*), and expectation over all coins, client i has no more than
 //   ‖d − γ g‖² + (1 − p²)(γ/p)² (q_i ‖e‖² + (1 − q_i)‖g‖²),
@@ -54,7 +55,7 @@ struct GradSkipOptions {
         field("step", &S::step, positive, "γ, size of a local step; 1/L is safe"),
         field("p", &S::p, probability, "chance that an iteration communicates; √(μ/L) in theory"),
         field("q_rule", &S::q_rule, anything, "q_i: the same for all, or from the condition of each client"),
-        field("q", &S::q, Range{.low = 0.0, .high = 1.0}, "q of the rule same: chance that a client goes on working"),
+        field("q", &S::q, Range{.low = 0.0, .high = 1.0}, "q of the rule same: chance that a client continues to work"),
         field("power_steps", &S::power_steps, at_least_one, "Hessian products by which condition measures L_i"),
         field("h_start", &S::h_start, anything, "first h_i: zero, or exact differences for one exchange")};
   }

@@ -12,9 +12,10 @@
 // takes full gradients: then there is no w_i, and the method is Scaffnew.
 //
 // Local work: two batch gradients in each iteration, a full gradient at the start and with each new w_i: 2 + q passes
-// per iteration. Batches come from a fresh order of the samples in each epoch; the article draws each anew.
+// per iteration. Batches come from a new random order of the samples in each epoch; the article draws each batch
+// independently.
 //
-// The method is recalled, not read in the article. Checked are: full batches give Scaffnew, x* is fixed with any
+// The method was reconstructed without access to the article. Checks: full batches give Scaffnew, x* is fixed with any
 // batches, and the potential below for single samples, as an average over runs.
 //
 // Theory, with L the smoothness of every sample's loss: γ = 1/(6L), p = √(γμ), q = 2γμ or more: E V_{t+1} ≤

@@ -12,21 +12,21 @@
 // Which R: client i needs R(x̂_i − x̄), so x̂_i may be coded before x̄ is known only if R is linear and the same for all,
 // R(x̂_i − x̄) = R x̂_i − mean R x̂_j; then Σ d_i = 0 too, which keeps Σ u_i = 0. A natural or qsgd code is not linear and
 // codes drawn by each client alone differ: with them everyone would have to send x̂_i in full first. Linear and shared
-// are the coin, R(r) = r/p or 0, and rand-k with shared places. R is their product, with
+// are the coin, R(r) = r/p or 0, and rand-k with shared indices. R is their product, with
 //   1 + ω = d/(p K),  K = keep · d
-// and a round is everything up to and including a true coin θ, at which K entries k, the same for all, meet:
+// and a round is everything up to and including a true coin θ, at which K entries k, the same for all, are averaged:
 //
 //   x_i ← x_i − γ (∇f_i(x_i) + u_i)   until θ is true
 //   k kept:  x̄_k = (1/n) Σ x_{i,k},  u_{i,k} ← u_{i,k} + τ (x_{i,k} − x̄_k),  x_{i,k} ← x̄_k
 //
 // γ = step, u_i = −h_i_. x holds the last mean of each entry. keep = 1 is Scaffnew. Bytes up and down: 8 K for each
-// client; the places are shared chance.
+// client; the indices are shared chance.
 //
-// The rule is recalled, not read in the article; x ← x̂ − γ K*d and not − γ K*(u⁺ − u), as only the former is Scaffnew.
-// Checked is the potential, in exact expectation over coin and places from arbitrary states.
+// The rule was reconstructed without access to the article; it is x ← x̂ − γ K*d and not − γ K*(u⁺ − u), as only the
+// former is Scaffnew. Check: the potential, in exact expectation over coin and indices from arbitrary states.
 //
 // Theory: γ = 1/L, E V⁺ ≤ max((1 − γμ)², 1 − 1/(1 + ω)²) V for V = Σ‖x_i − x*‖² + γ²(1 + ω)² Σ‖u_i + ∇f_i(x*)‖². With
-// 1 + ω = √(L/μ) the entries sent are those of Scaffnew, √(L/μ) d log(1/ε), however they are shared out by p and K.
+// 1 + ω = √(L/μ) as many entries are sent as by Scaffnew, √(L/μ) d log(1/ε), for every such p and K.
 #pragma once
 
 #include "driftless/components/compression/compressor.hpp"
@@ -64,7 +64,7 @@ class RandProx final : public MethodWith<RandProxOptions> {
     const LocalStepOptions local{.step = o_.step, .batch = o_.batch};
     const LocalSolver solver = local.solver(fed.geometric(o_.p));  // iterations until θ is true
     fed.for_each_client([&](Client& i) { i.minimize({.shift = &h_i_[i]}, x_i_[i], solver); });
-    const std::vector<std::size_t> kept = shared_places(fed);
+    const std::vector<std::size_t> kept = shared_indices(fed);
     const std::uint64_t bytes = fed.clients() * sizeof(double) * kept.size();
     const Parties parties{.from = fed.everyone(), .to = fed.everyone(), .bytes_up = bytes, .bytes_down = bytes};
     const Vector mean = fed.mean(parties, [&](Client& i, VecOut row) {  // R x̂_i, unscaled
@@ -82,18 +82,18 @@ class RandProx final : public MethodWith<RandProxOptions> {
   }
 
  private:
-  std::vector<std::size_t> shared_places(Federation& fed) const {
-    std::vector<std::size_t> places = fed.order(static_cast<std::size_t>(fed.dim()));
-    places.resize(static_cast<std::size_t>(kept_entries(o_.keep, fed.dim())));
-    return places;
+  std::vector<std::size_t> shared_indices(Federation& fed) const {
+    std::vector<std::size_t> indices = fed.order(static_cast<std::size_t>(fed.dim()));
+    indices.resize(static_cast<std::size_t>(kept_entries(o_.keep, fed.dim())));
+    return indices;
   }
 
   // −u_{i,k} ← −u_{i,k} + τ (x̄_k − x̂_{i,k}),  x_{i,k} ← x̄_k
   void meet(const Client& i, const Vector& x, const std::vector<std::size_t>& kept) {
     const double share = static_cast<double>(kept.size()) / static_cast<double>(x.size());
     const double tau = o_.p * share / o_.step;  // 1/(γ(1 + ω))
-    for (const std::size_t place : kept) {
-      const Index k = static_cast<Index>(place);
+    for (const std::size_t index : kept) {
+      const Index k = static_cast<Index>(index);
       h_i_[i][k] += tau * (x[k] - x_i_[i][k]);
       x_i_[i][k] = x[k];
     }

@@ -11,10 +11,10 @@
 // log(1/ε) rounds.
 //
 // For γ and p that go to zero together this rate is pessimistic: Hu, Huang, "Tighter analysis for ProxSkip", ICML 2023,
-// prove a contraction by O(p) in place of O(p²). Of that article the abstract alone was read; its constants are not
-// stated here. Measured on quadratics, rounds depend on p/γ alone and are fewest near p = γ√(μL), whatever γ ≤ 1/L is.
-// So a step below 1/L saves no rounds and costs local steps in proportion; it pays with batches, whose noise falls with
-// γ: keep p = γ√(μL) then, and the rounds stay.
+// prove a contraction by O(p) instead of O(p²). Only the abstract of that article was available, so its constants are
+// not stated here. Measured on quadratics, rounds depend on p/γ alone and are fewest near p = γ√(μL), for every γ ≤
+// 1/L. So a step below 1/L saves no rounds and costs local steps in proportion; it pays with batches, whose noise falls
+// with γ: keep p = γ√(μL) then, and the rounds stay.
 #pragma once
 
 #include "driftless/components/server/control_variate.hpp"

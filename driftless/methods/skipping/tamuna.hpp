@@ -8,18 +8,19 @@
 //     x̄⁺_k = (1/s) Σ_{owners of k} x_{i,k}
 //     i ∈ S:  h_i ← h_i + (η/γ)(x̄⁺ − x_i) where i owns,  else as it was
 //
-// c = cohort, γ = step, s = sparsity, x = x̄, η = pχ with χ = n(s − 1)/(s(n − 1)). Up go s d numbers in all, counted as
-// c vectors. Down goes x̄ to those who begin, and, where others begin next, x̄⁺ to those who end, who need it for h_i;
-// they need only what they own, but a whole vector is counted.
+// c = cohort, γ = step, s = sparsity, x = x̄, η = pχ with χ = n(s − 1)/(s(n − 1)). The clients send s d numbers in all,
+// counted as c vectors. The server sends x̄ to the clients that begin a round and, where other clients begin the next
+// one, x̄⁺ to the clients that end it, which need it for h_i; they need only the coordinates that they own, but a whole
+// vector is counted.
 //
-// The updates were compared with a public implementation; parameters and rate are recalled, not read in the article,
-// and derived again: with x̂_i the points before a communication, the owners of a coordinate give
+// The updates were compared with a public implementation; parameters and rate were reconstructed without access to the
+// article and derived again: with x̂_i the points before a communication, the owners of a coordinate give
 // E‖x̄⁺ − x*‖² = (1/n) Σ‖x̂_i − x*‖² − (χ/n) Σ‖x̂_i − mean‖², and with γ ≤ 2/(L + μ), η ≤ pχ
 //   E Ψ_{t+1} ≤ max((1 − γμ)², 1 − p η (s − 1)/(n − 1)) Ψ_t,
 //   Ψ = Σ‖x_i − x*‖² + γ² (n − 1)/(p η (s − 1)) Σ‖h_i − ∇f_i(x*)‖², per iteration.
 // That inequality is tested in exact expectation; c = s = n is Scaffnew.
 //
-// Theory: γ = 1/L, p = min(1, √(n/(sκ))): (√(nκ/s) + n/s) log(1/ε) rounds, whatever c is.
+// Theory: γ = 1/L, p = min(1, √(n/(sκ))): (√(nκ/s) + n/s) log(1/ε) rounds, for every c.
 #pragma once
 
 #include "driftless/components/compression/masks.hpp"

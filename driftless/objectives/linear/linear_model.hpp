@@ -8,9 +8,9 @@
 #pragma once
 
 #include "driftless/core/check.hpp"
+#include "driftless/core/chunks.hpp"
 #include "driftless/core/error.hpp"
 #include "driftless/core/objective.hpp"
-#include "driftless/core/parts.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/objectives/linear/dense_rows.hpp"
 #include "driftless/objectives/linear/losses.hpp"
@@ -176,7 +176,7 @@ class LinearModel {
       }
     };
     if (chunks == 1) run(0);
-    else for_each_part(chunks, std::ref(run));
+    else for_each_chunk(chunks, std::ref(run));
     return combined(std::span(sums).first(chunks), width, source + width, g);
   }
 

@@ -14,8 +14,8 @@ constexpr std::size_t longest_column = 32;
 // Entries per column from which A'y is faster by columns than by scattering rows; measured.
 constexpr std::size_t column_storage_pays = 4;
 
-// Rows of a block. Their predictions and indices fit into the first-level cache; wide data gets larger blocks, so that a
-// column has enough entries in each block.
+// Rows of a block. Their predictions and indices fit into the first-level cache; wide data gets larger blocks, so that
+// a column has enough entries in each block.
 std::size_t block_rows(std::size_t rows, std::size_t entries, std::size_t width) {
   constexpr std::size_t usual = 4096;
   constexpr std::size_t most = 32768;
@@ -24,15 +24,15 @@ std::size_t block_rows(std::size_t rows, std::size_t entries, std::size_t width)
   return size;
 }
 
-Index count_used(const ListsOfPlaces& lists) {
-  std::vector<bool> used(lists.sources, false);
-  for (const std::uint32_t column : lists.place) used[column] = true;
+Index count_used(const CsrMatrix& matrix) {
+  std::vector<bool> used(matrix.columns, false);
+  for (const std::uint32_t column : matrix.column) used[column] = true;
   return static_cast<Index>(std::ranges::count(used, true));
 }
 
-ListsOfPlaces some_rows(const ListsOfPlaces& all, std::size_t first, std::size_t count) {
-  ListsOfPlaces some;
-  some.sources = all.sources;
+CsrMatrix some_rows(const CsrMatrix& all, std::size_t first, std::size_t count) {
+  CsrMatrix some;
+  some.columns = all.columns;
   const std::uint64_t begin = all.start[first];
   const std::uint64_t end = all.start[first + count];
   for (std::size_t t = first; t < first + count; ++t) some.start.push_back(all.start[t + 1] - begin);
@@ -40,7 +40,7 @@ ListsOfPlaces some_rows(const ListsOfPlaces& all, std::size_t first, std::size_t
     if (!from.empty())
       to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin), from.begin() + static_cast<std::ptrdiff_t>(end));
   };
-  cut(all.place, some.place);
+  cut(all.column, some.column);
   cut(all.value, some.value);
   return some;
 }
@@ -48,59 +48,59 @@ ListsOfPlaces some_rows(const ListsOfPlaces& all, std::size_t first, std::size_t
 }  // namespace
 
 SparseRows::SparseRows(const Dataset& data, RowList rows, const RowsOptions& options) : dim_(data.dim) {
-  ListsOfPlaces lists;
-  read(data, rows, lists);
-  used_columns_ = count_used(lists);
+  CsrMatrix matrix;
+  read(data, rows, matrix);
+  used_columns_ = count_used(matrix);
   const bool may_merge = !has_values_ && options.codes != CodeUse::never;
   const std::optional<DictionaryCodes> found =
-      may_merge ? find_dictionary_codes(lists, options.codes == CodeUse::always) : std::nullopt;
+      may_merge ? find_dictionary_codes(matrix, options.codes == CodeUse::always) : std::nullopt;
   if (found) {
-    const ListsOfPlaces codes_of_column = found->columns_of_code.transposed();
-    codes_ = Codes{IndexLists(found->columns_of_code, {}), IndexLists(codes_of_column, {.longest = longest_column})};
+    const CsrMatrix codes_of_column = found->columns_of_code.transposed();
+    codes_ = Codes{SlicedEll(found->columns_of_code, {}), SlicedEll(codes_of_column, {.longest = longest_column})};
   }
-  make_blocks(found ? found->codes_of_row : lists, options);
+  make_blocks(found ? found->codes_of_row : matrix, options);
 }
 
-void SparseRows::read(const Dataset& data, RowList rows, ListsOfPlaces& lists) {
-  lists.sources = static_cast<std::size_t>(dim_);
-  lists.start.reserve(rows.size() + 1);
+void SparseRows::read(const Dataset& data, RowList rows, CsrMatrix& matrix) {
+  matrix.columns = static_cast<std::size_t>(dim_);
+  matrix.start.reserve(rows.size() + 1);
   for (const std::int32_t row : rows) {
     const auto [begin, end] = entries_of(data, row);
-    lists.start.push_back(lists.start.back() + (end - begin));
+    matrix.start.push_back(matrix.start.back() + (end - begin));
   }
-  lists.place.reserve(lists.start.back());
-  lists.value.reserve(lists.start.back());
+  matrix.column.reserve(matrix.start.back());
+  matrix.value.reserve(matrix.start.back());
   for (const std::int32_t row : rows) {
     const auto [begin, end] = entries_of(data, row);
-    lists.place.insert(lists.place.end(), data.column.begin() + static_cast<std::ptrdiff_t>(begin),
-                       data.column.begin() + static_cast<std::ptrdiff_t>(end));
-    lists.value.insert(lists.value.end(), data.value.begin() + static_cast<std::ptrdiff_t>(begin),
-                       data.value.begin() + static_cast<std::ptrdiff_t>(end));
+    matrix.column.insert(matrix.column.end(), data.column.begin() + static_cast<std::ptrdiff_t>(begin),
+                         data.column.begin() + static_cast<std::ptrdiff_t>(end));
+    matrix.value.insert(matrix.value.end(), data.value.begin() + static_cast<std::ptrdiff_t>(begin),
+                        data.value.begin() + static_cast<std::ptrdiff_t>(end));
   }
-  if (const std::optional<double> common = common_value(lists.value)) {
+  if (const std::optional<double> common = common_value(matrix.value)) {
     scale_ = *common;
-    lists.value.clear();
+    matrix.value.clear();
   }
-  has_values_ = !lists.value.empty();
+  has_values_ = !matrix.value.empty();
 }
 
-void SparseRows::make_blocks(const ListsOfPlaces& lists, const RowsOptions& options) {
-  blocks_ = RowBlocks(lists.targets(), block_rows(lists.targets(), lists.entries(), lists.sources),
-                      worthwhile_chunks(lists.targets(), lists.entries(), lists.sources));
+void SparseRows::make_blocks(const CsrMatrix& matrix, const RowsOptions& options) {
+  blocks_ = RowBlocks(matrix.rows(), block_rows(matrix.rows(), matrix.entries(), matrix.columns),
+                      worthwhile_chunks(matrix.rows(), matrix.entries(), matrix.columns));
   for (std::size_t b = 0; b < blocks_.count(); ++b) {
-    const ListsOfPlaces rows = some_rows(lists, blocks_.first(b), blocks_.size(b));
-    Block& block = lists_.emplace_back(Block{IndexLists(rows, {.precision = options.precision}), std::nullopt});
+    const CsrMatrix rows = some_rows(matrix, blocks_.first(b), blocks_.size(b));
+    Block& block = matrices_.emplace_back(Block{SlicedEll(rows, {.precision = options.precision}), std::nullopt});
     if (rows.entries() >= column_storage_pays * static_cast<std::size_t>(count_used(rows)))
       block.columns.emplace(rows.transposed(),
-                            IndexLists::Options{.precision = options.precision, .longest = longest_column});
+                            SlicedEll::Options{.precision = options.precision, .longest = longest_column});
   }
 }
 
 std::string SparseRows::layout() const {
-  if (lists_.empty()) return "no rows";
-  const Block& block = lists_.front();
+  if (matrices_.empty()) return "no rows";
+  const Block& block = matrices_.front();
   std::string text = codes_ ? std::to_string(width()) + " dictionary codes of one-hot columns" : "indices of entries";
-  text += ", " + std::to_string(block.rows.place_bits()) + " bits each";
+  text += ", " + std::to_string(block.rows.index_bits()) + " bits each";
   if (has_values_) text += ", with values";
   else if (scale_ != 1.0) text += ", all entries " + number(scale_);
   text += block.columns ? ", by rows and by columns" : ", by rows";
@@ -111,13 +111,13 @@ std::string SparseRows::layout() const {
 
 std::size_t SparseRows::bytes() const {
   std::size_t sum = codes_ ? codes_->columns.bytes() + codes_->codes.bytes() : 0;
-  for (const Block& block : lists_) sum += block.rows.bytes() + (block.columns ? block.columns->bytes() : 0);
+  for (const Block& block : matrices_) sum += block.rows.bytes() + (block.columns ? block.columns->bytes() : 0);
   return sum;
 }
 
 std::size_t SparseRows::entries() const {
   std::size_t sum = codes_ ? codes_->columns.entries() : 0;
-  for (const Block& block : lists_) sum += block.rows.entries();
+  for (const Block& block : matrices_) sum += block.rows.entries();
   return sum;
 }
 
@@ -132,30 +132,31 @@ void SparseRows::spread(VecIn x, double* source) const {
   std::copy_n(x.data(), dim, point.data());
   point[dim] = 0.0;
   std::fill_n(source, width() + 1, 0.0);
-  codes_->columns.add_sums(point.data(), 1.0, source);
+  codes_->columns.add_product(point.data(), 1.0, source);
   source[width()] = 0.0;
 }
 
 void SparseRows::add_products(std::size_t block, const double* source, double* z) const {
-  lists_[block].rows.add_sums(source, scale_, z);
+  matrices_[block].rows.add_product(source, scale_, z);
 }
 
 void SparseRows::sum_transposed(const Block& block, const double* y, double scale, double* sum) const {
-  if (block.columns) block.columns->add_sums(y, scale, sum);
-  else block.rows.scatter_sums(y, scale, sum);
+  if (block.columns) block.columns->add_product(y, scale, sum);
+  else block.rows.add_transposed(y, scale, sum);
 }
 
 void SparseRows::add_transposed(std::size_t block, const double* y, double* sum) const {
-  sum_transposed(lists_[block], y, scale_, sum);
+  sum_transposed(matrices_[block], y, scale_, sum);
 }
 
 void SparseRows::add_squares(std::size_t block, const double* y, double* sum) const {
   if (!has_values_) {
-    sum_transposed(lists_[block], y, scale_ * scale_, sum);
+    sum_transposed(matrices_[block], y, scale_ * scale_, sum);
     return;
   }
   for (std::size_t j = 0; j < blocks_.size(block); ++j)
-    lists_[block].rows.for_each_entry(j, [&](std::size_t column, double value) { sum[column] += y[j] * value * value; });
+    matrices_[block].rows.for_each_entry(
+        j, [&](std::size_t column, double value) { sum[column] += y[j] * value * value; });
 }
 
 void SparseRows::collect(double* sum, VecOut g) const {
@@ -167,20 +168,20 @@ void SparseRows::collect(double* sum, VecOut g) const {
   sum[width()] = 0.0;
   const std::span<double> columns = scratch<SparseRows>(dim + 1);
   std::ranges::fill(columns, 0.0);
-  codes_->codes.add_sums(sum, 1.0, columns.data());
+  codes_->codes.add_product(sum, 1.0, columns.data());
   for (std::size_t k = 0; k < dim; ++k) g[static_cast<Index>(k)] += columns[k];
 }
 
 template <class Visit>
 void SparseRows::for_each_entry(std::size_t row, const Visit& visit) const {
   const std::size_t block = blocks_.block_of(row);
-  const IndexLists& lists = lists_[block].rows;
-  const std::size_t target = row - blocks_.first(block);
+  const SlicedEll& matrix = matrices_[block].rows;
+  const std::size_t row_in_block = row - blocks_.first(block);
   if (!codes_) {
-    lists.for_each_entry(target, visit);
+    matrix.for_each_entry(row_in_block, visit);
     return;
   }
-  lists.for_each_entry(target, [&](std::size_t code, double) { codes_->columns.for_each_entry(code, visit); });
+  matrix.for_each_entry(row_in_block, [&](std::size_t code, double) { codes_->columns.for_each_entry(code, visit); });
 }
 
 double SparseRows::dot(std::size_t row, const double* x) const {

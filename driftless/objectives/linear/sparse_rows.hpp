@@ -21,7 +21,7 @@ class SparseRows {
   std::size_t bytes() const;
   std::size_t entries() const;  // read by one product A x
 
-  std::size_t width() const { return codes_ ? codes_->columns.targets() : static_cast<std::size_t>(dim_); }
+  std::size_t width() const { return codes_ ? codes_->columns.rows() : static_cast<std::size_t>(dim_); }
   void spread(VecIn x, double* source) const;
   void add_products(std::size_t block, const double* source, double* z) const;
   void add_transposed(std::size_t block, const double* y, double* sum) const;
@@ -33,17 +33,17 @@ class SparseRows {
 
  private:
   struct Block {
-    IndexLists rows;
-    std::optional<IndexLists> columns;  // none where A'y by rows is as fast
+    SlicedEll rows;
+    std::optional<SlicedEll> columns;  // none where A'y by rows is as fast
   };
   // The map between codes and columns, in both directions.
   struct Codes {
-    IndexLists columns;  // of each code
-    IndexLists codes;    // of each column
+    SlicedEll columns;  // of each code
+    SlicedEll codes;    // of each column
   };
 
-  void read(const Dataset& data, RowList rows, ListsOfPlaces& lists);
-  void make_blocks(const ListsOfPlaces& lists, const RowsOptions& options);
+  void read(const Dataset& data, RowList rows, CsrMatrix& matrix);
+  void make_blocks(const CsrMatrix& matrix, const RowsOptions& options);
   void sum_transposed(const Block& block, const double* y, double scale, double* sum) const;
   template <class Visit>
   void for_each_entry(std::size_t row, const Visit& visit) const;
@@ -53,7 +53,7 @@ class SparseRows {
   double scale_ = 1.0;  // the value of all entries where no values are stored
   bool has_values_ = false;
   RowBlocks blocks_;
-  std::vector<Block> lists_;
+  std::vector<Block> matrices_;
   std::optional<Codes> codes_;
 };
 

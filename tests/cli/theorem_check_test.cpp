@@ -1,4 +1,4 @@
-// Values from the theory and certificates, through the program.
+// Values from the theory and theorem checks, through the program.
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -97,7 +97,7 @@ TEST(TheoryValues, ThatCannotBeUsedNameTheAssumption) {
   EXPECT_THAT(said.err, HasSubstr("strongly convex"));
 }
 
-TEST(Certificates, AreWrittenAndShown) {
+TEST(TheoremChecks, AreWrittenAndShown) {
   const TempFolder folder;
   const Said said = run_in(folder, quadratic + from_theory + stop, {"--out", "out", "-c", "method.certificate=true"});
   ASSERT_EQ(said.exit_code, 0) << said.err;
@@ -116,7 +116,7 @@ TEST(Certificates, AreWrittenAndShown) {
   EXPECT_EQ(read_json(folder / "out/run.json").at("methods").at(0).at("certificate"), "holds");
 }
 
-TEST(Certificates, JudgeMethodsThatDifferInTheirSeedTogether) {
+TEST(TheoremChecks, JudgeMethodsThatDifferInTheirSeedTogether) {
   const TempFolder folder;
   std::string methods;
   for (const char* seed : {"1", "2", "3"})
@@ -132,7 +132,7 @@ TEST(Certificates, JudgeMethodsThatDifferInTheirSeedTogether) {
   EXPECT_EQ(mean.at("mean_ratio").size(), 12U);
 }
 
-TEST(Certificates, SayWhichAssumptionFails) {
+TEST(TheoremChecks, SayWhichAssumptionFails) {
   const TempFolder folder;
   const Said said =
       run_in(folder, quadratic + "[[method]]\nname = \"dane\"\nlambda = 0.1\ncertificate = true\n" + stop, {});
@@ -142,7 +142,7 @@ TEST(Certificates, SayWhichAssumptionFails) {
 }
 
 // Far out the logistic loss is nearly straight: constants measured at such a start alone promise far too long steps.
-TEST(Certificates, ThatAreViolatedEndTheRunWithSevenAfterEverythingIsWritten) {
+TEST(TheoremChecks, ThatFailEndTheRunWithSevenAfterEverythingIsWritten) {
   const TempFolder folder;
   const Said said = run_in(folder,
                            "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"

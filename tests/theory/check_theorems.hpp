@@ -1,4 +1,4 @@
-// Certificates on whole runs, for tests.
+// Theorem checks of whole runs, for tests.
 #pragma once
 
 #include "driftless/config/method_config.hpp"
@@ -10,7 +10,7 @@
 
 namespace driftless::test {
 
-// What a certificate is checked on.
+// The problem on which theorems are checked.
 struct Ground {
   const ClientObjectives& clients;
   Vector start;
@@ -33,35 +33,35 @@ struct Trial {
   Method* in_place = nullptr;  // runs under the name of the configured method
 };
 
-inline CertificateReport certify(const Ground& ground, const MethodConfig& config, const Trial& trial = {}) {
+inline TheoremCheckReport check_theorems(const Ground& ground, const MethodConfig& config, const Trial& trial = {}) {
   Solo transport(ground.clients.size());
   ThreadPool pool(1);
   Federation fed(ground.clients, transport, pool, config.seed);
-  Certificate certificate(find_method(config.name), config.settings, ground.facts(config.output), ground.clients,
-                          trial.assumptions);
+  TheoremCheck check(find_method(config.name), config.settings, ground.facts(config.output), ground.clients,
+                     trial.assumptions);
   DriveOptions options;
   options.stop.rounds = trial.rounds;
   options.output = config.output;
-  options.watch = [&](Method& m, Federation& f, const Vector& x) { certificate.watch(m, f, x); };
+  options.watch = [&](Method& m, Federation& f, const Vector& x) { check.watch(m, f, x); };
   const std::unique_ptr<Method> made = find_method(config.name).make(config.settings);
   Method& method = trial.in_place != nullptr ? *trial.in_place : *made;
   Trace trace(ground.reference);
   const DriveResult result = drive(method, fed, ground.start, options, trace);
-  certificate.finish(method, fed, result.x, result.output);
-  return certificate.report();
+  check.finish(method, fed, result.x, result.output);
+  return check.report();
 }
 
-// The mean over so many seeds; the report of the first.
-inline CertificateReport certify_seeds(const Ground& ground, MethodConfig config, std::size_t seeds,
-                                       const Trial& trial = {}) {
-  std::vector<CertificateReport> reports;
+// The mean over `seeds` seeds; the report of the first.
+inline TheoremCheckReport check_over_seeds(const Ground& ground, MethodConfig config, std::size_t seeds,
+                                           const Trial& trial = {}) {
+  std::vector<TheoremCheckReport> reports;
   std::vector<std::string> labels;
   for (config.seed = 1; config.seed <= seeds; ++config.seed) {
-    reports.push_back(certify(ground, config, trial));
+    reports.push_back(check_theorems(ground, config, trial));
     labels.push_back(std::to_string(config.seed));
   }
-  std::vector<CertificateReport*> pointers;
-  for (CertificateReport& report : reports) pointers.push_back(&report);
+  std::vector<TheoremCheckReport*> pointers;
+  for (TheoremCheckReport& report : reports) pointers.push_back(&report);
   judge_over_seeds(labels, pointers);
   return reports.front();
 }
