@@ -1,5 +1,4 @@
 // driftless data info | split | generate
-#include "driftless/data/split_rows.hpp"
 #include "driftless/config/config_document.hpp"
 #include "driftless/console/text_table.hpp"
 #include "driftless/data/find_data.hpp"
@@ -8,6 +7,7 @@
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/libsvm/libsvm_writer.hpp"
 #include "driftless/data/manifest.hpp"
+#include "driftless/data/split_rows.hpp"
 #include "driftless/data/synthetic.hpp"
 #include "driftless/files/npy.hpp"
 #include "driftless/files/output_file.hpp"

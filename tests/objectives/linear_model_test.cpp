@@ -34,8 +34,8 @@ TEST(LogisticRegression, MatchesHandComputation) {
   EXPECT_NEAR(g[1], 0.5 * (-2.0 * s4 - s1) + 0.1, 1e-15);
 }
 
-// As docs/federation.md states under "What the server sees": the gradient of one row at x = 0 is that row, times half of
-// its weight and its label.
+// As docs/federation.md states under "What the server sees": the gradient of one row at x = 0 is that row, times half
+// of its weight and its label.
 TEST(LogisticRegression, TheFirstGradientOfAClientWithOneRowRevealsTheRow) {
   const Dataset data = test::random_dataset(7, 1, 60, 0.5);
   const LogisticRegression<SparseRows> f(data, first_indices(1), {.weight = 1.0, .l2 = 0.3, .intercept = false});
@@ -67,7 +67,8 @@ TEST(LogisticRegression, MeanOfClientsIsTheCentralObjective) {
   double value = 0.0;
   Vector gradient = Vector::Zero(6);
   for (const auto& rows_of_client : clients) {
-    const LogisticRegression<SparseRows> f(data, rows_of_client, {.weight = 3.0 / rows, .l2 = 1.0 / rows, .intercept = false});
+    const LogisticRegression<SparseRows> f(data, rows_of_client,
+                                           {.weight = 3.0 / rows, .l2 = 1.0 / rows, .intercept = false});
     value += f.value(x) / 3.0;
     gradient += gradient_of(f, x) / 3.0;
   }

@@ -1,9 +1,9 @@
 // What every objective must do. A new objective is covered by an entry in `Quadratics`, a new loss by its entry in
 // `Losses`. `closed_form` marks the objectives whose solve() must succeed; for all others it must return false.
 #include "driftless/core/objective.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 #include "driftless/objectives/quadratic/dense_quadratic.hpp"
 #include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
-#include "driftless/objectives/linear/linear_model.hpp"
 #include "driftless/objectives/quadratic/rotated_quadratic.hpp"
 
 #include "tests/objectives/log_cosh_loss.hpp"
@@ -76,8 +76,8 @@ class ObjectiveContract : public testing::Test {
   Vector u = random_point(3, f.dim());
 };
 
-using Quadratics = std::tuple<Diagonal, DiagonalRegularized, Dense, DenseRegularized, Rotated, RotatedRegularized,
-                              RotatedCoupled>;
+using Quadratics =
+    std::tuple<Diagonal, DiagonalRegularized, Dense, DenseRegularized, Rotated, RotatedRegularized, RotatedCoupled>;
 template <class Loss>
 using LinearModels = std::tuple<Linear<LinearModel<Loss, SparseRows>>, Linear<LinearModel<Loss, DenseRows>>,
                                 LinearWithIntercept<LinearModel<Loss, SparseRows>>>;

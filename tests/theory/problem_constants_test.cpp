@@ -1,10 +1,9 @@
-#include "driftless/problems/constants_json.hpp"
-
 #include "driftless/experiments/experiment.hpp"
+#include "driftless/problems/constants_json.hpp"
 #include "driftless/tuning/tuning.hpp"
 
-#include "tests/support/temp_folder.hpp"
 #include "tests/support/dense_constants.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

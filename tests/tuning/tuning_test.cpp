@@ -1,7 +1,7 @@
 // The search itself, in memory.
-#include "driftless/problems/make_problem.hpp"
 #include "driftless/tuning/tuning.hpp"
 
+#include "driftless/problems/make_problem.hpp"
 #include "driftless/tuning/tuning_report.hpp"
 
 #include "tests/support/temp_folder.hpp"

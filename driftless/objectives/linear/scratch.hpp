@@ -1,5 +1,5 @@
-// Scratch space for the duration of one call, one array per thread and purpose: clients need none of their own, and only
-// the first calls allocate.
+// Scratch space for the duration of one call, one array per thread and purpose: clients need none of their own, and
+// only the first calls allocate.
 #pragma once
 
 #include <cstddef>

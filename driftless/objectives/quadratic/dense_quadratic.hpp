@@ -1,6 +1,6 @@
 // f(x) = ½x'Ax − c'x + constant + β Σ_k x_k²/(1 + x_k²) with a dense symmetric A: one sample.
-// Copies share the matrix, of which one triangle is stored, and the last factorisation, until one of them needs another.
-// One object is used by one thread at a time.
+// Copies share the matrix, of which one triangle is stored, and the last factorisation, until one of them needs
+// another. One object is used by one thread at a time.
 #pragma once
 
 #include "driftless/core/objective.hpp"

@@ -53,8 +53,8 @@ Vector free_means(const QuadraticSpec& spec, Index free) {
   return mean;
 }
 
-// Deviations of the clients on one pattern coordinate: +delta for half of them, −delta for the others, 0 for one if n is
-// odd, shifted cyclically.
+// Deviations of the clients on one pattern coordinate: +delta for half of them, −delta for the others, 0 for one if n
+// is odd, shifted cyclically.
 Vector pattern(const QuadraticSpec& spec, Index shift) {
   const Index n = size(spec.clients);
   Vector values(n);
