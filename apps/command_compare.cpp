@@ -1,13 +1,22 @@
 // driftless compare
-#include "driftless/experiments/comparison.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/experiments/comparison.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 #include "apps/signals.hpp"
 
 #include <fmt/format.h>
 
 namespace driftless::app {
+namespace {
+
+struct CompareRequest {
+  enum class Layout { text, markdown, json };
+  std::vector<std::string> files;
+  std::vector<std::string> overrides;  // key=value
+  std::vector<std::string> methods;    // empty: all
+  Layout layout = Layout::text;
+};
 
 ExitCode compare(const CompareRequest& request) {
   for (const std::string& name : request.methods) find_method(name);  // before anything is made
@@ -19,13 +28,37 @@ ExitCode compare(const CompareRequest& request) {
   std::vector<Comparison> comparisons;
   for (const RunConfig& config : configs) {
     comparisons.push_back(compare_methods(
-        config, {.methods = request.methods, .progress = progress_wanted(), .asked_to_stop = signal_seen}));
+        config, {.methods = request.methods, .progress = progress_wanted(), .stop_token = received_signal}));
     if (request.layout == CompareRequest::Layout::text) fmt::print("{}\n", comparison_text(comparisons.back()));
     if (request.layout == CompareRequest::Layout::markdown) fmt::print("{}\n", comparison_markdown(comparisons.back()));
     if (comparisons.back().interrupted) break;
   }
   if (request.layout == CompareRequest::Layout::json) fmt::print("{}", comparison_json(comparisons));
-  return signal_seen().value_or(ExitCode::done);
+  return exit_code_of(received_signal());
+}
+
+}  // namespace
+
+void declare_compare(CLI::App& command, Action& action) {
+  using Layout = CompareRequest::Layout;
+  const auto request = std::make_shared<CompareRequest>();
+  command.add_option("FILE", request->files, "configurations; their [[method]] tables are not used")->required();
+  command.add_option("-c", request->overrides, "set a key on top of every file, as for 'run'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--methods", request->methods, "only these, separated by commas")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  const auto choose = [request](const std::string& text) {
+    const std::map<std::string, Layout> layouts{
+        {"text", Layout::text}, {"markdown", Layout::markdown}, {"json", Layout::json}};
+    if (!layouts.contains(text)) throw CLI::ValidationError("--format", text + " is not text, markdown or json");
+    request->layout = layouts.at(text);
+  };
+  command.add_option_function<std::string>("--format", choose, "text, markdown or json")
+      ->type_name("text|markdown|json");
+  command.footer("Example:\n  driftless compare examples/compare/quadratic.toml --methods gd,dane,fedred-gd");
+  command.callback([&action, request] { action = [request] { return compare(*request); }; });
 }
 
 }  // namespace driftless::app

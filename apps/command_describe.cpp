@@ -1,7 +1,7 @@
 // driftless describe NAME
 #include "driftless/config/config_document.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 #include "apps/method_facts.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +9,12 @@
 
 namespace driftless::app {
 namespace {
+
+struct DescribeRequest {
+  std::string name;
+  bool example = false;  // only the example configuration
+  Format format = Format::text;
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -89,14 +95,23 @@ void print_json(const MethodEntry& entry) {
   fmt::print("{}\n", json.dump(2));
 }
 
-}  // namespace
-
 ExitCode describe(const DescribeRequest& request) {
   const MethodEntry& entry = find_method(request.name);
   if (request.example) fmt::print("{}", example_of(entry));
   else if (request.format == Format::json) print_json(entry);
   else print_text(entry);
   return ExitCode::done;
+}
+
+}  // namespace
+
+void declare_describe(CLI::App& command, Action& action) {
+  const auto request = std::make_shared<DescribeRequest>();
+  command.add_option("NAME", request->name, "a method; see 'driftless methods'")->required();
+  command.add_flag("--example", request->example, "only the example, as a configuration that runs");
+  add_format(command, request->format);
+  command.footer("Example:\n  driftless describe fedred-gd --example > example.toml");
+  command.callback([&action, request] { action = [request] { return describe(*request); }; });
 }
 
 }  // namespace driftless::app

@@ -1,7 +1,7 @@
 // driftless methods
 #include "driftless/console/text_table.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 #include "apps/method_facts.hpp"
 
 #include <fmt/format.h>
@@ -42,12 +42,19 @@ void print_text() {
       aligned(lines, {0, 1, 5, 6, 7, 8}));
 }
 
-}  // namespace
-
 ExitCode methods(Format format) {
   if (format == Format::json) print_json();
   else print_text();
   return ExitCode::done;
+}
+
+}  // namespace
+
+void declare_methods(CLI::App& command, Action& action) {
+  const auto format = std::make_shared<Format>(Format::text);
+  add_format(command, *format);
+  command.footer("Example:\n  driftless methods");
+  command.callback([&action, format] { action = [format] { return methods(*format); }; });
 }
 
 }  // namespace driftless::app

@@ -1,11 +1,11 @@
 // driftless pki init | issue | list | revoke | show
+#include "driftless/console/log.hpp"
+#include "driftless/console/text_table.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/tls_folder.hpp"
-#include "driftless/console/log.hpp"
-#include "driftless/console/text_table.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -16,12 +16,45 @@
 namespace driftless::app {
 namespace {
 
+struct PkiInitRequest {
+  std::string authority;  // the folder of the CA
+  std::string name = "Driftless CA";
+  int days = 3650;
+  Format format = Format::text;
+};
+
+struct PkiIssueRequest {
+  std::string authority;
+  std::string site;
+  bool server = false;             // also where the name is "server"
+  std::vector<std::string> hosts;  // of a server
+  std::string out;                 // a folder; AUTHORITY/SITE if empty
+  int days = 365;
+  bool renew = false;
+  Format format = Format::text;
+};
+
+struct PkiListRequest {
+  std::string authority;
+  Format format = Format::text;
+};
+
+struct PkiRevokeRequest {
+  std::string authority;
+  std::string site;  // one of the two
+  std::string serial;
+  Format format = Format::text;
+};
+
+struct PkiShowRequest {
+  std::string folder;
+  Format format = Format::text;
+};
+
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::days soon{30};
-
-void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 // Without the slash that completing a name leaves behind: the name of the folder is part of other names here.
 fs::path folder_of(const std::string& text) {
@@ -66,7 +99,7 @@ void warn_of_ends(const AuthorityFacts& authority, const std::string& folder, In
                             issue_flags(name, issued->party.kind)));
   }
   if (now + soon > authority.not_after)
-    log_warning(fmt::format("the CA itself {} on {}; make another one and issue every certificate anew",
+    log_warning(fmt::format("the CA itself {} on {}; make another one and issue every certificate again",
                             now > authority.not_after ? "ended" : "ends", utc_text(authority.not_after)));
 }
 
@@ -79,8 +112,6 @@ void print_folder(const CertificateFacts& facts, const fs::path& folder, bool ha
              has_list ? "crl.pem" : "no list here");
 }
 
-}  // namespace
-
 ExitCode pki_init(const PkiInitRequest& request) {
   const fs::path folder = folder_of(request.authority);
   const Instant end = create_authority({.folder = folder, .name = request.name, .days = request.days});
@@ -91,7 +122,7 @@ ExitCode pki_init(const PkiInitRequest& request) {
                 {"valid_until", utc_text(end)}});
     return ExitCode::done;
   }
-  fmt::print("CA '{}' in {}, valid until {}\nkeep {} to yourself: whoever has it can join as anyone\n", request.name,
+  fmt::print("CA '{}' in {}, valid until {}\nkeep {} to yourself: a person who has it can join as anyone\n", request.name,
              folder.string(), utc_text(end), (folder / "ca.key").string());
   return ExitCode::done;
 }
@@ -130,7 +161,7 @@ ExitCode pki_list(const PkiListRequest& request) {
   const AuthorityFacts authority = read_authority(folder_of(request.authority));
   warn_of_ends(authority, request.authority, now);
   if (!authority.crl_is_current)
-    log_warning("crl.pem does not list what is revoked here; sign it anew by revoking one of those again");
+    log_warning("crl.pem does not list what is revoked here; sign it again by revoking one of those again");
   if (request.format == Format::json) {
     print_json({{"schema_version", 1},
                 {"name", authority.name},
@@ -160,7 +191,7 @@ ExitCode pki_revoke(const PkiRevokeRequest& request) {
   } else {
     for (const IssuedCertificate& issued : revoked.certificates)
       fmt::print("revoked {} '{}', serial {}\n", kind_name(issued.party.kind), issued.party.name, issued.serial);
-    if (revoked.certificates.empty()) fmt::print("was revoked before; the list is signed anew\n");
+    if (revoked.certificates.empty()) fmt::print("was revoked before; the list is signed again\n");
     fmt::print("written {}\n", fmt::join(lists, ", "));
   }
   log_info(fmt::format("copy {} to every server that keeps its files elsewhere: until then it accepts what is revoked",
@@ -170,13 +201,13 @@ ExitCode pki_revoke(const PkiRevokeRequest& request) {
 
 ExitCode pki_show(const PkiShowRequest& request) {
   const fs::path folder = folder_of(request.folder);
-  std::optional<Error> trouble;
+  std::optional<Error> failure;
   try {
     read_tls_folder(folder);
-  } catch (const Error& error) { trouble = error; }
+  } catch (const Error& error) { failure = error; }
   // What an unusable folder holds is worth seeing; without a certificate there is nothing to show.
   std::error_code unknown;
-  if (trouble && !fs::exists(folder / "cert.pem", unknown)) throw *trouble;
+  if (failure && !fs::exists(folder / "cert.pem", unknown)) throw *failure;
   const CertificateFacts facts = facts_of(read_input_file(folder / "cert.pem"), (folder / "cert.pem").string());
   const bool has_list = fs::exists(folder / "crl.pem", unknown);
   if (request.format == Format::json)
@@ -190,10 +221,96 @@ ExitCode pki_show(const PkiShowRequest& request) {
                 {"valid_from", utc_text(facts.not_before)},
                 {"valid_until", utc_text(facts.not_after)},
                 {"has_revocations", has_list},
-                {"usable", !trouble}});
+                {"usable", !failure}});
   else print_folder(facts, folder, has_list);
-  if (trouble) throw *trouble;
+  if (failure) throw *failure;
   return ExitCode::done;
+}
+
+void add_authority(CLI::App& command, std::string& folder) {
+  command.add_option("--ca", folder, "the folder of the CA")->required()->type_name("DIR");
+}
+
+void add_init(CLI::App& pki, Action& action) {
+  CLI::App* command = pki.add_subcommand("init", "Make a CA: its key, its certificate and an empty revocation list");
+  const auto request = std::make_shared<PkiInitRequest>();
+  add_authority(*command, request->authority);
+  command->add_option("--name", request->name, "its name in certificates")->capture_default_str();
+  command->add_option("--days", request->days, "how long it is valid")->capture_default_str()->type_name("N");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless pki init --ca ca");
+  command->callback([&action, request] { action = [request] { return pki_init(*request); }; });
+}
+
+void add_issue(CLI::App& pki, Action& action) {
+  CLI::App* command = pki.add_subcommand("issue", "A key and a certificate for one site or server");
+  const auto request = std::make_shared<PkiIssueRequest>();
+  add_authority(*command, request->authority);
+  command->add_option("--site", request->site, "its name: lower-case letters, digits, hyphens; 'server' is a server")
+      ->required()
+      ->type_name("NAME");
+  command->add_flag("--server", request->server, "for a server of another name than 'server'");
+  command
+      ->add_option("--host", request->hosts,
+                   "of a server: name or address that sites connect to; repeatable; this machine's if not given")
+      ->type_name("NAME|IP")
+      ->allow_extra_args(false);
+  command->add_option("--out", request->out, "the folder for the files; CA/NAME if not given")->type_name("DIR");
+  command->add_option("--days", request->days, "how long it is valid")->capture_default_str()->type_name("N");
+  command->add_flag("--renew", request->renew, "although there is a valid one, which stays valid until it is revoked");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless pki issue --ca ca --site server --host fed.example.org\n  driftless pki issue "
+                  "--ca ca --site north");
+  command->callback([&action, request] { action = [request] { return pki_issue(*request); }; });
+}
+
+void add_list(CLI::App& pki, Action& action) {
+  CLI::App* command = pki.add_subcommand("list", "What a CA has issued, until when it is valid, what is revoked");
+  const auto request = std::make_shared<PkiListRequest>();
+  add_authority(*command, request->authority);
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless pki list --ca ca");
+  command->callback([&action, request] { action = [request] { return pki_list(*request); }; });
+}
+
+void add_revoke(CLI::App& pki, Action& action) {
+  CLI::App* command = pki.add_subcommand("revoke", "Reject certificates from now on, and sign the list that says so");
+  const auto request = std::make_shared<PkiRevokeRequest>();
+  add_authority(*command, request->authority);
+  CLI::Option_group* const which = command->add_option_group("which");
+  which->add_option("--site", request->site, "all certificates of this site or server")->type_name("NAME");
+  which->add_option("--serial", request->serial, "one certificate; 'driftless pki list' shows the numbers")
+      ->type_name("HEX");
+  which->require_option(1);
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless pki revoke --ca ca --site north");
+  command->callback([&action, request] { action = [request] { return pki_revoke(*request); }; });
+}
+
+void add_show(CLI::App& pki, Action& action) {
+  CLI::App* command = pki.add_subcommand("show", "What the folder of a site or server holds, and whether it is usable");
+  const auto request = std::make_shared<PkiShowRequest>();
+  command->add_option("--tls", request->folder, "a folder that 'driftless pki issue' wrote")
+      ->required()
+      ->type_name("DIR");
+  add_format(*command, request->format);
+  command->footer("Example:\n  driftless pki show --tls ca/north");
+  command->callback([&action, request] { action = [request] { return pki_show(*request); }; });
+}
+
+}  // namespace
+
+void declare_pki(CLI::App& command, Action& action) {
+  command.require_subcommand(0, 1);
+  add_init(command, action);
+  add_issue(command, action);
+  add_list(command, action);
+  add_revoke(command, action);
+  add_show(command, action);
+  command.footer("Example:\n  driftless pki init --ca ca\n  driftless pki issue --ca ca --site north");
+  command.callback([&action, &command] {
+    if (command.get_subcommands().empty()) action = show_help(command, "driftless");
+  });
 }
 
 }  // namespace driftless::app

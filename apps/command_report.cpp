@@ -1,13 +1,13 @@
 // driftless report
+#include "driftless/console/log.hpp"
 #include "driftless/files/output_file.hpp"
 #include "driftless/report/figure.hpp"
 #include "driftless/report/page.hpp"
 #include "driftless/report/report_figures.hpp"
 #include "driftless/report/target_costs.hpp"
 #include "driftless/results/link_table.hpp"
-#include "driftless/console/log.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 
 #include <fmt/format.h>
 #include <fstream>
@@ -15,10 +15,18 @@
 namespace driftless::app {
 namespace {
 
+struct ReportRequest {
+  std::vector<std::string> directories;
+  std::string out;                 // the page; report.html if empty
+  std::string svg;                 // a folder for figures; none if empty
+  std::vector<std::string> links;  // networks to replay the runs on
+  Format format = Format::text;
+};
+
 namespace fs = std::filesystem;
 
 // A report can always be made again, so an earlier one is replaced; anything else that is there stays.
-void write_or_refuse(const fs::path& file, std::string_view bytes, std::string_view mark, const std::string& flag) {
+void write_or_reject(const fs::path& file, std::string_view bytes, std::string_view mark, const std::string& flag) {
   std::error_code error;
   if (fs::exists(file, error)) {
     std::string beginning(mark.size(), '\0');
@@ -26,18 +34,18 @@ void write_or_refuse(const fs::path& file, std::string_view bytes, std::string_v
     if (beginning != mark)
       throw ConfigError({.what = "this file is not an earlier report, and is not overwritten",
                          .seen = flag + " " + file.string(),
-                         .advice = "give another place with " + flag});
+                         .advice = "give another path with " + flag});
   }
   try {
     write_output_file(file, bytes);
-  } catch (const DataError& trouble) {
+  } catch (const DataError& unwritable) {
     throw ConfigError({.what = "the report cannot be written",
-                       .seen = flag + ": " + trouble.trouble().seen,
-                       .advice = trouble.trouble().advice});
+                       .seen = flag + ": " + unwritable.info().seen,
+                       .advice = unwritable.info().advice});
   }
 }
 
-fs::path page_place(const ReportRequest& request) {
+fs::path page_path(const ReportRequest& request) {
   if (!request.out.empty()) return request.out;
   return request.directories.size() == 1 ? fs::path(request.directories.front()) / "report.html"
                                          : fs::path("report.html");
@@ -50,7 +58,7 @@ std::vector<std::string> write_figures(const ReportRequest& request, std::span<c
   fs::create_directories(request.svg, error);
   for (const ReportFigure& figure : report_figures(runs)) {
     const fs::path file = fs::path(request.svg) / figure.file;
-    write_or_refuse(file, figure.svg, figure_mark, "--svg");
+    write_or_reject(file, figure.svg, figure_mark, "--svg");
     files.push_back(file.string());
   }
   return files;
@@ -67,8 +75,6 @@ void print_json(const fs::path& page, const std::vector<std::string>& figures, s
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-}  // namespace
-
 ExitCode report(const ReportRequest& request) {
   const std::vector<Link> links = read_links(request.links);
   std::vector<RunFiles> runs;
@@ -76,8 +82,8 @@ ExitCode report(const ReportRequest& request) {
   for (const RunFiles& run : runs)
     for (const MethodFiles& method : run.methods)
       if (!method.warning.empty()) log_warning(method.warning);
-  const fs::path page = page_place(request);
-  write_or_refuse(page, report_page(runs), page_mark, "--out");
+  const fs::path page = page_path(request);
+  write_or_reject(page, report_page(runs), page_mark, "--out");
   const std::vector<std::string> figures = write_figures(request, runs);
   if (request.format == Format::json) {
     print_json(page, figures, runs);
@@ -87,6 +93,22 @@ ExitCode report(const ReportRequest& request) {
   fmt::print("report in {}\n", page.string());
   if (!figures.empty()) fmt::print("{} figures in {}\n", figures.size(), request.svg);
   return ExitCode::done;
+}
+
+}  // namespace
+
+void declare_report(CLI::App& command, Action& action) {
+  const auto request = std::make_shared<ReportRequest>();
+  command.add_option("DIR", request->directories, "directories that 'driftless run' left")->required();
+  command
+      .add_option("--out", request->out,
+                  "the page to write; report.html in the directory if not given, or here for several directories")
+      ->type_name("FILE.html");
+  command.add_option("--svg", request->svg, "also write the figures as SVG files into this folder")->type_name("DIR");
+  add_links(command, request->links);
+  add_format(command, request->format);
+  command.footer("Example:\n  driftless report results --svg figures");
+  command.callback([&action, request] { action = [request] { return report(*request); }; });
 }
 
 }  // namespace driftless::app

@@ -1,12 +1,13 @@
 // driftless reproduce
-#include "driftless/files/output_file.hpp"
 #include "driftless/console/log.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/files/output_file.hpp"
 #include "driftless/reproduce/figure1.hpp"
 #include "driftless/reproduce/figure2.hpp"
+#include "driftless/reproduce/figure3.hpp"
 #include "driftless/reproduce/rate_study.hpp"
 
-#include "apps/commands.hpp"
+#include "apps/command_line.hpp"
 #include "apps/signals.hpp"
 
 #include <fmt/format.h>
@@ -14,26 +15,35 @@
 namespace driftless::app {
 namespace {
 
+struct ReproduceRequest {
+  std::string what;               // fig1 | fig2 | fig3 | table1
+  std::vector<std::string> sets;  // of fig2; empty: its own; "all": every one that is known
+  bool iid = false;               // fig2: rows divided evenly at random in place of the Dirichlet draw
+  Figure3Setup nets;              // fig3
+  std::string out;                // a folder, new or empty; reproduce-WHAT if empty
+  Format format = Format::text;
+};
+
 namespace fs = std::filesystem;
 
 fs::path new_folder(const std::string& out) {
-  std::error_code trouble;
+  std::error_code error;
   const fs::path folder(out);
-  if (fs::exists(folder, trouble) && !fs::is_empty(folder, trouble))
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error))
     throw ConfigError({.what = "the folder for the results is not empty",
                        .seen = "--out: " + out,
                        .advice = "give a folder that is new or empty"});
-  fs::create_directories(folder, trouble);
-  if (trouble)
+  fs::create_directories(folder, error);
+  if (error)
     throw ConfigError({.what = "results cannot be written there",
-                       .seen = "--out: " + out + ": " + trouble.message(),
+                       .seen = "--out: " + out + ": " + error.message(),
                        .advice = "give a folder that can be written to"});
   return folder;
 }
 
 void figure1(const fs::path& folder, Format format) {
-  const Figure1 figure =
-      reproduce_figure1({.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  const Figure1 figure = reproduce_figure1(
+      {.out = folder, .progress = progress_wanted(), .stop_token = received_signal, .exit_code = exit_number_of});
   fmt::print("{}", format == Format::json ? figure1_json(figure) : figure1_markdown(figure));
 }
 
@@ -46,8 +56,8 @@ Figure2Plan plan_of(const ReproduceRequest& request) {
 
 void figure2(const fs::path& folder, const ReproduceRequest& request) {
   const Figure2Plan plan = plan_of(request);
-  const Figure2 figure =
-      reproduce_figure2(plan, {.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  const Figure2 figure = reproduce_figure2(
+      plan, {.out = folder, .progress = progress_wanted(), .stop_token = received_signal, .exit_code = exit_number_of});
   fmt::print("{}", request.format == Format::json ? figure2_json(figure, plan) : figure2_markdown(figure, plan));
 }
 
@@ -58,26 +68,23 @@ void figure3(const fs::path& folder, const ReproduceRequest& request) {
                        .seen = "--data: " + std::to_string(request.sets.size()) + " names",
                        .advice = "run it once for each, with folders of their own"});
   if (!request.sets.empty()) setup.data = request.sets.front();
-  const Figure3 figure =
-      reproduce_figure3(setup, {.out = folder, .progress = progress_wanted(), .asked_to_stop = signal_seen});
+  const Figure3 figure = reproduce_figure3(
+      setup,
+      {.out = folder, .progress = progress_wanted(), .stop_token = received_signal, .exit_code = exit_number_of});
   fmt::print("{}", request.format == Format::json ? figure3_json(figure) : figure3_markdown(figure));
 }
 
 void table1(const fs::path& folder, Format format) {
   const std::vector<RateFit> fits =
       rate_study(strongly_convex_claims(),
-                 {.interrupted = [] { return signal_seen().has_value(); },
-                  .on_fit =
-                      [](const RateFit& fit) {
-                        log_info(fmt::format("{} by {}: exponent {:.2f}, claimed {:g}", fit.claim.method,
-                                             enum_name(fit.claim.quantity), fit.exponent, fit.claim.exponent));
-                      }});
+                 {.stop_token = received_signal, .on_fit = [](const RateFit& fit) {
+                    log_info(fmt::format("{} by {}: exponent {:.2f}, claimed {:g}", fit.claim.method,
+                                         enum_name(fit.claim.quantity), fit.exponent, fit.claim.exponent));
+                  }});
   write_output_file(folder / "table1.md", rate_table(fits));
   write_output_file(folder / "table1.json", rate_json(fits));
   fmt::print("{}", format == Format::json ? rate_json(fits) : rate_table(fits));
 }
-
-}  // namespace
 
 ExitCode reproduce(const ReproduceRequest& request) {
   const fs::path folder = new_folder(request.out.empty() ? "reproduce-" + request.what : request.out);
@@ -87,7 +94,38 @@ ExitCode reproduce(const ReproduceRequest& request) {
   else if (request.what == "fig3") figure3(folder, request);
   else table1(folder, request.format);
   log_info("results in " + folder.string());
-  return signal_seen().value_or(ExitCode::done);
+  return exit_code_of(received_signal());
+}
+
+}  // namespace
+
+void declare_reproduce(CLI::App& command, Action& action) {
+  const auto request = std::make_shared<ReproduceRequest>();
+  command
+      .add_option("WHAT", request->what,
+                  "fig1: quadratics; fig2: logistic regression; fig3: networks; table1: rates against constants")
+      ->required()
+      ->check(CLI::IsMember({"fig1", "fig2", "fig3", "table1"}));
+  command
+      .add_option("--data", request->sets,
+                  "fig2: these data sets, separated by commas; 'generated' needs none; 'all': every one that is known; "
+                  "fig3: one set of images, cifar10 if not given")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command.add_flag("--iid", request->iid, "fig2: divide the rows evenly at random, not by a Dirichlet draw");
+  Figure3Setup& nets = request->nets;
+  command.add_flag("--quick", nets.quick, "fig3: a part of the grid, and fewer rounds to choose from it");
+  command.add_option("--model", nets.model, "fig3: the network")->capture_default_str();
+  command.add_option("--images", nets.images, "fig3: train on the first so many images only")->type_name("N");
+  command.add_option("--rounds", nets.rounds, "fig3: rounds with the chosen settings")->capture_default_str();
+  command.add_option("--seeds", nets.seeds, "fig3: runs with the chosen settings")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  command.add_option("--out", request->out, "a new or empty folder for the results; reproduce-WHAT if not given")
+      ->type_name("DIR");
+  add_format(command, request->format);
+  command.footer("Example:\n  driftless reproduce fig1 --out fig1");
+  command.callback([&action, request] { action = [request] { return reproduce(*request); }; });
 }
 
 }  // namespace driftless::app

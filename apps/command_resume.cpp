@@ -1,14 +1,20 @@
 // driftless resume
-#include "driftless/files/input_file.hpp"
+#include "driftless/console/log.hpp"
 #include "driftless/console/progress.hpp"
-#include "driftless/experiments/resume.hpp"
+#include "driftless/files/input_file.hpp"
 
-#include "apps/commands.hpp"
-#include "apps/print_results.hpp"
+#include "apps/run_results.hpp"
 #include "apps/signals.hpp"
+
+#include <fmt/format.h>
 
 namespace driftless::app {
 namespace {
+
+struct ResumeRequest {
+  std::string directory;  // that 'driftless run' left before it was finished
+  Format format = Format::text;
+};
 
 namespace fs = std::filesystem;
 
@@ -19,8 +25,6 @@ void require_run(const fs::path& directory) {
                      .seen = directory.string() + " has no config.toml",
                      .advice = "give the directory that 'driftless run' left; it prints its name at the end"});
 }
-
-}  // namespace
 
 ExitCode resume(const ResumeRequest& request) {
   const fs::path directory = request.directory;
@@ -35,10 +39,20 @@ ExitCode resume(const ResumeRequest& request) {
   const Experiment experiment = run_experiment(config, {.out = request.directory,
                                                         .resume = true,
                                                         .progress = progress_wanted(),
-                                                        .on_start = {},
-                                                        .asked_to_stop = signal_seen});
+                                                        .stop_token = received_signal,
+                                                        .exit_code = exit_number_of});
   print_results(experiment, request.format);
-  return experiment.exit_code();
+  return exit_code_of(experiment.failure);
+}
+
+}  // namespace
+
+void declare_resume(CLI::App& command, Action& action) {
+  const auto request = std::make_shared<ResumeRequest>();
+  command.add_option("DIR", request->directory, "the directory of the run")->required();
+  add_format(command, request->format);
+  command.footer("Example:\n  driftless resume results");
+  command.callback([&action, request] { action = [request] { return resume(*request); }; });
 }
 
 }  // namespace driftless::app

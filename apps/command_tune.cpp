@@ -1,12 +1,11 @@
 // driftless tune
-#include "driftless/files/digest.hpp"
 #include "driftless/console/log.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/files/digest.hpp"
 #include "driftless/tuning/tuning.hpp"
 #include "driftless/tuning/tuning_report.hpp"
 
-#include "apps/commands.hpp"
-#include "apps/print_plan.hpp"
+#include "apps/run_results.hpp"
 #include "apps/signals.hpp"
 
 #include <fmt/format.h>
@@ -15,11 +14,20 @@
 namespace driftless::app {
 namespace {
 
+struct TuneRequest {
+  std::string file;
+  std::vector<std::string> overrides;  // key=value
+  std::string out;
+  std::string resume;  // the directory of a search that was begun; instead of `out`
+  bool dry_run = false;
+  Format format = Format::text;
+};
+
 void print_result(const TuningResult& result, Format format) {
   if (format == Format::json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(tuning_json(result));
     json["directory"] = result.directory.string();
-    json["complete"] = !result.interrupted.has_value();
+    json["complete"] = !result.interrupted();
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -27,13 +35,11 @@ void print_result(const TuningResult& result, Format format) {
   fmt::print("results in {}\n", result.directory.string());
 }
 
-}  // namespace
-
 ExitCode tune(const TuneRequest& request) {
   const TuneConfig config = read_tune_config(request.file, request.overrides);
   if (request.dry_run) {
     const std::string plan = canonical_text(config);
-    print_plan(plan, short_hash(plan), request.format);
+    print_configuration(plan, short_hash(plan), request.format);
     return ExitCode::done;
   }
   remember_signals();
@@ -41,16 +47,37 @@ ExitCode tune(const TuneRequest& request) {
   const TuningResult result = driftless::tune(config, {.out = resume ? request.resume : request.out,
                                                        .must_exist = resume,
                                                        .progress = progress_wanted(),
-                                                       .asked_to_stop = signal_seen});
-  if (result.interrupted && result.planned == 0) {
+                                                       .stop_token = received_signal});
+  if (result.interrupted() && result.planned == 0) {
     log_warning("stopped before the first trial: nothing is written");
-    return *result.interrupted;
+    return exit_code_of(result.stopped);
   }
   print_result(result, request.format);
-  if (!result.interrupted) return ExitCode::done;
+  if (!result.interrupted()) return ExitCode::done;
   log_warning(fmt::format("{} of {} trials are finished; continue with --resume {}", result.trials.size(),
                           result.planned, result.directory.string()));
-  return *result.interrupted;
+  return exit_code_of(result.stopped);
+}
+
+}  // namespace
+
+void declare_tune(CLI::App& command, Action& action) {
+  const auto request = std::make_shared<TuneRequest>();
+  command.add_option("FILE", request->file, "the configuration, a TOML file with [method.search] and [tune]")
+      ->required();
+  command.add_option("-c", request->overrides, "set a key on top of the file: tune.trials=20, tune.budget.rounds=100")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  CLI::Option* out =
+      command.add_option("--out", request->out, "exactly this directory; new, empty, or that of the same search")
+          ->type_name("DIR");
+  command.add_option("--resume", request->resume, "continue the search that this directory holds")
+      ->type_name("DIR")
+      ->excludes(out);
+  command.add_flag("--dry-run", request->dry_run, "print the resolved configuration and stop");
+  add_format(command, request->format);
+  command.footer("Example:\n  driftless tune examples/tune/synthetic.toml --out search");
+  command.callback([&action, request] { action = [request] { return tune(*request); }; });
 }
 
 }  // namespace driftless::app

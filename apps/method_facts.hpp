@@ -1,4 +1,4 @@
-// What the lists of methods say of a method, in one place for text and JSON.
+// What the lists of methods say of a method, once for text and JSON.
 #pragma once
 
 #include "driftless/methods/catalog.hpp"

@@ -1,6 +1,6 @@
 // What talks to other machines is a program of its own, driftless-net: gRPC, MPI and libcurl bring a hundred shared
 // libraries along, which everything else would load for nothing. `driftless` knows every command and hands those of the
-// network over; whoever calls it sees no difference.
+// network over; the caller sees no difference.
 #pragma once
 
 namespace driftless::app {

@@ -2,6 +2,8 @@
 
 #include "driftless/files/mapped_file.hpp"
 
+#include "apps/exit_code.hpp"
+
 #include <atomic>
 #include <csignal>
 #include <cstring>
@@ -69,10 +71,10 @@ void remember_signals() {
 
 void remember_user_signal() { catch_signal(SIGUSR1); }
 
-std::optional<ExitCode> signal_seen() {
-  if (received == SIGINT || received == SIGUSR1) return ExitCode::interrupted;
-  if (received == SIGTERM) return ExitCode::terminated;
-  return std::nullopt;
+StopSignal received_signal() {
+  if (received == SIGINT || received == SIGUSR1) return StopSignal::interrupted;
+  if (received == SIGTERM) return StopSignal::terminated;
+  return StopSignal::none;
 }
 
 }  // namespace driftless::app

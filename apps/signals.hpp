@@ -2,15 +2,13 @@
 // once.
 #pragma once
 
-#include "driftless/core/error.hpp"
-
-#include <optional>
+#include "driftless/core/stop_token.hpp"
 
 namespace driftless::app {
 
 void remember_signals();
-void remember_user_signal();  // SIGUSR1 like Ctrl-C: mpirun passes it on to its ranks, and Ctrl-C not
-std::optional<ExitCode> signal_seen();
+void remember_user_signal();   // SIGUSR1 like Ctrl-C: mpirun passes it on to its ranks, but not Ctrl-C
+StopSignal received_signal();  // a stop token is made of it
 
 // A data file that is cut short while it is mapped ends the program with the code of data errors and a message that
 // names it. Any other SIGBUS ends it as it would without.

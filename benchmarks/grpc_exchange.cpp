@@ -7,6 +7,7 @@
 // counts, so that what else runs on the machine disturbs little.
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/pki/tls_folder.hpp"
+#include "driftless/network/grpc/grpc_server.hpp"
 #include "driftless/network/grpc/grpc_site.hpp"
 #include "driftless/network/hub/hub_transport.hpp"
 
@@ -123,9 +124,9 @@ std::optional<TlsTexts> texts(const Folder& folder, const std::string& party, bo
 double over_grpc(const Folder& folder, bool tls, std::size_t sites, std::size_t d, std::size_t repeats) {
   std::filesystem::remove_all(folder / "journal");
   Journal journal(folder / "journal", {});
-  std::vector<Seat> seats;
-  for (std::size_t s = 0; s < sites; ++s) seats.push_back({site_name(s), {s}});
-  Hub hub(sites, seats, journal, {});
+  std::vector<Site> joined;
+  for (std::size_t s = 0; s < sites; ++s) joined.push_back({site_name(s), {s}});
+  Hub hub(sites, joined, journal, {});
   const GrpcServer server(hub, {.address = "127.0.0.1:0",
                                 .tls = texts(folder, "server", tls),
                                 .version = "bench",

@@ -68,7 +68,7 @@ double step_seconds(const NetProblem& net, std::size_t batch) {
 // One round of a method and the batches that pass through the network in it.
 void show_round(const NetProblem& net, const std::string& name, const Settings& settings, double batches, double step) {
   ThreadPool pool(0);
-  Solo transport(clients);
+  InProcessTransport transport(clients);
   Federation fed(net.clients, transport, pool, 1);
   const std::unique_ptr<Method> method = find_method(name).make(settings);
   Vector x = net.start;

@@ -96,7 +96,7 @@ void blas_product(Problem& p, std::size_t i) {
 void compare(std::size_t clients, Index d, std::size_t turns, std::size_t threads) {
   Problem p(clients, d);
   ThreadPool pool(threads);
-  Solo transport(clients);
+  InProcessTransport transport(clients);
   Federation fed(p.objectives, transport, pool, 1);
   Vector mean(d);
   const auto over_threads = [&](const auto& product) {

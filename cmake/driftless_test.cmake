@@ -12,6 +12,7 @@ function(driftless_test name)
   # What is tested is optimised; the test itself need not be, and compiles in half the time.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} driftless_warnings GTest::gmock GTest::gtest_main)
+  driftless_unity(${name})
   set(properties LABELS ${arg_LABEL})
   if(arg_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT ${arg_ENVIRONMENT})

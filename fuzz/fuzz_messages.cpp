@@ -15,7 +15,7 @@ namespace driftless::fuzz {
 namespace {
 
 constexpr std::size_t clients = 3;
-const std::vector<Seat> seats{{"a", {0}}, {"b", {1, 2}}};
+const std::vector<Site> sites{{"a", {0}}, {"b", {1, 2}}};
 // No more pieces than a site may be ahead of the others: one thread plays all and must never wait for itself.
 constexpr std::size_t wide = Pieces::entries + 2;
 
@@ -24,8 +24,8 @@ void require_clean(const std::string& text) {
   require(printable(text, std::numeric_limits<std::size_t>::max()) == text);
 }
 
-void require_clean(const Trouble& trouble) {
-  for (const std::string& text : {trouble.what, trouble.seen, trouble.advice}) require_clean(text);
+void require_clean(const ErrorInfo& info) {
+  for (const std::string& text : {info.what, info.seen, info.advice}) require_clean(text);
 }
 
 // The server's own peer: a sum, one of several pieces, rows for all that are checked, and the end.
@@ -36,7 +36,7 @@ class Server {
   void run_on() {
     try {
       while (!ended_ && hub_.is_over()) begin_next();
-    } catch (const Error& error) { require_clean(error.trouble()); }
+    } catch (const Error& error) { require_clean(error.info()); }
   }
 
  private:
@@ -45,7 +45,7 @@ class Server {
     ended_ = at_ == 3;
     if (at_ == 1) hub_.begin_sum(1, all_, wide);
     else if (at_ == 2) hub_.begin_share(2, 2, fault_of);
-    else hub_.end(ExitCode::done, {});
+    else hub_.end(ErrorKind::run_failed, {});
   }
   static std::optional<std::string> fault_of(std::span<const double> row) {
     return row[0] > 1.0 ? std::optional<std::string>("too much") : std::nullopt;
@@ -67,35 +67,35 @@ void stretch(wire::FromSite& message) {
   message.mutable_piece()->set_values(values);
 }
 
-class Site {
+class TestSite {
  public:
-  Site(Hub& hub, std::size_t seat) : hub_(hub), seat_(seat) { line_ = hub_.enter(seat_, 0); }
+  TestSite(Hub& hub, std::size_t site) : hub_(hub), site_(site) { connection_ = hub_.enter(site_, 0); }
 
   void send(const wire::FromSite& message) {
     try {
       if (message.has_hello()) greet(detail::parse_greeting(message));
-      else if (line_) detail::take_in(detail::parse(message), *line_);
+      else if (connection_) detail::take_in(detail::parse(message), *connection_);
       else detail::parse(message);
-    } catch (const Refused& refused) {
-      require_clean(refused.trouble);
-      if (line_) line_->refuse(refused.trouble);
-      line_.reset();
+    } catch (const Rejection& rejection) {
+      require_clean(rejection.info());
+      if (connection_) connection_->reject(rejection.info());
+      connection_.reset();
     }
   }
 
  private:
   void greet(const detail::Greeting& greeting) {
-    line_.reset();
+    connection_.reset();
     for (const std::string& text :
          {greeting.from.version, greeting.from.site, greeting.run, greeting.configuration_digest})
       require_clean(text);
-    if (greeting.finished) hub_.mark_finished(seat_);
-    else line_ = hub_.enter(seat_, greeting.next, greeting.history);
+    if (greeting.finished) hub_.mark_finished(site_);
+    else connection_ = hub_.enter(site_, greeting.next, greeting.history);
   }
 
   Hub& hub_;
-  std::size_t seat_;
-  std::unique_ptr<Hub::Line> line_;
+  std::size_t site_;
+  std::unique_ptr<HubConnection> connection_;
 };
 
 // The calls beside the stream.
@@ -107,12 +107,12 @@ void call(std::string_view bytes) {
     const auto parsed = detail::parse(request);
     if constexpr (std::is_same_v<Request, wire::CompareRequest>)
       require(parsed.facts.labels.size() <= detail::most_labels && parsed.facts.site.empty());
-  } catch (const Refused& refused) { require_clean(refused.trouble); }
+  } catch (const Rejection& rejection) { require_clean(rejection.info()); }
 }
 
 void play(std::string_view input, Hub& hub) {
   Server server(hub);
-  std::array<Site, 2> sites{Site(hub, 0), Site(hub, 1)};
+  std::array<TestSite, 2> joined{TestSite(hub, 0), TestSite(hub, 1)};
   wire::FromSite message;
   while (input.size() >= 3) {
     const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(input[at]); };
@@ -124,7 +124,7 @@ void play(std::string_view input, Hub& hub) {
     else if (kind / 2 % 4 == 3) call<wire::SecureRequest>(bytes);
     else if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
       stretch(message);
-      sites[kind % sites.size()].send(message);
+      joined[kind % joined.size()].send(message);
       server.run_on();
     }
   }
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   Journal journal(folder.path(), {});
   journal.stop_keeping();  // nothing reaches the disk
-  Hub hub(fuzz::clients, fuzz::seats, journal,
+  Hub hub(fuzz::clients, fuzz::sites, journal,
           {.on_loss = data[0] % 2 == 0 ? OnLoss::abort : OnLoss::drop,
            .on_event = [](const HubEvent& event) { fuzz::require_clean(event.text); }});
   fuzz::play(fuzz::text_of(data, size).substr(1), hub);

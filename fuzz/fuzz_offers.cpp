@@ -5,7 +5,7 @@
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/network/grpc/wire_messages.hpp"
 
-#include "apps/site_offer_check.hpp"
+#include "apps/network/site_offer_check.hpp"
 #include "fuzz/input.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t clients = 5;
 
-void require_clean(const Trouble& trouble) {
-  for (const std::string& text : {trouble.what, trouble.seen, trouble.advice})
+void require_clean(const ErrorInfo& info) {
+  for (const std::string& text : {info.what, info.seen, info.advice})
     require(printable(text, std::numeric_limits<std::size_t>::max()) == text);
 }
 
@@ -41,10 +41,7 @@ void check(const SiteComparison& comparison) {
 }
 
 void check(const detail::ServerMessage& message) {
-  if (const auto* refused = std::get_if<Refused>(&message)) {
-    require(refused->code != ExitCode::done);
-    require_clean(refused->trouble);
-  }
+  if (const auto* rejection = std::get_if<Rejection>(&message)) require_clean(rejection->info());
   if (const auto* piece = std::get_if<detail::TotalPiece>(&message))
     require(piece->bytes.size() % sizeof(double) == 0 && piece->bytes.size() <= sizeof(double) * Pieces::entries);
   if (const auto* done = std::get_if<detail::Done>(&message)) {
@@ -61,10 +58,7 @@ void take(std::string_view bytes, const More&... more) {
   try {
     const auto parsed = detail::parse(message, more...);
     if constexpr (!std::is_same_v<Message, wire::SecureReply>) check(parsed);
-  } catch (const Error& error) {
-    require(error.code() != ExitCode::done);
-    require_clean(error.trouble());
-  }
+  } catch (const Error& error) { require_clean(error.info()); }
 }
 
 }  // namespace

@@ -29,7 +29,9 @@ LAYERS = {
     "optimize": ("core", "data/dataset.hpp", "objectives", "solvers", "federation", "components", "methods"),
     "checkpoints": ("core", "files", "federation", "methods", "optimize"),
     "theory": ("core", "solvers", "federation", "components", "methods"),
-    "network": ("core", "files/digest.hpp", "federation/transport.hpp", "federation/tree_sum.hpp"),
+    "network": (
+        "core", "files/digest.hpp", "federation/checkpointing.hpp", "federation/transport.hpp", "federation/tree_sum.hpp",
+    ),
     "torch": ("core", "data", "solvers", "federation"),
     "config": ("core", "methods"),
     "problems": (
@@ -41,7 +43,7 @@ LAYERS = {
     ),
     "experiments": (
         "core", "console", "files", "data", "pki", "solvers", "federation", "methods", "optimize", "theory",
-        "network/hub/seat.hpp", "torch", "config", "problems", "results",
+        "network/hub/site.hpp", "torch", "config", "problems", "results",
     ),
     "tuning": (
         "core", "console", "files", "federation", "methods", "optimize", "theory", "config", "problems", "results",

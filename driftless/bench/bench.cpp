@@ -1,10 +1,10 @@
 #include "driftless/bench/bench.hpp"
 
+#include "driftless/console/log.hpp"
 #include "driftless/core/error.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/synthetic.hpp"
-#include "driftless/console/log.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ class Bench {
     if (options_.progress) log_info("measuring " + what);
   }
   bool may_continue(const std::string& what) {
-    result_.interrupted = result_.interrupted || (options_.interrupted && options_.interrupted());
+    result_.interrupted = result_.interrupted || options_.stop_token.stop_requested();
     if (!result_.interrupted) say(what);
     return !result_.interrupted;
   }

@@ -15,7 +15,7 @@ struct BenchOptions {
   double largest = 1e8;     // nonzeros of the largest
   Effort effort;
   bool progress = false;
-  std::function<bool()> interrupted = {};
+  StopToken stop_token = {};
 };
 
 struct BenchResult {

@@ -77,7 +77,7 @@ PassSpeed measure_pass(const Dataset& data, std::size_t clients, const MachineSp
   Vector result(x.size());
   const EigenGradient eigen(data);
   ThreadPool alone(1);
-  Solo solo(clients);
+  InProcessTransport solo(clients);
   Federation one(made.clients, solo, alone, 1);
   Federation all(made.clients, solo, pool, 1);
   const auto gradient = [&](Client& i, VecOut row) { i.gradient(x, row); };

@@ -50,7 +50,7 @@ ExchangeSpeed measure_exchange(std::size_t clients, Index dim, ThreadPool& pool,
   ClientObjectives objectives;
   for (std::size_t k = 0; k < clients; ++k)
     objectives.push_back(make_client(DiagonalQuadratic(Matrix::Ones(dim, 1), Matrix::Zero(dim, 1))));
-  Solo solo(clients);
+  InProcessTransport solo(clients);
   Federation fed(objectives, dim, solo, pool, 1);
   const Vector sent = Vector::Ones(dim);
   Vector mean;

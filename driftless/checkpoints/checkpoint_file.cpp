@@ -11,7 +11,7 @@
 namespace driftless {
 namespace {
 
-StateOwner owner_of(RoundBorder& run) {
+StateOwner owner_of(RunState& run) {
   const Layout& layout = run.fed.transport().layout();
   return {.config_digest = "checkpoint file", .clients = layout.clients, .hosted = layout.hosted, .label = {}};
 }
@@ -29,7 +29,7 @@ struct RunKey {
   }
 };
 
-RunKey key_of(RoundBorder& run) { return {.seed = run.fed.seed(), .options = run.method.options_text()}; }
+RunKey key_of(RunState& run) { return {.seed = run.fed.seed(), .options = run.method.options_text()}; }
 
 // One entry per row; a count is written as the double with the same 64 bits.
 template <class Archive, class T>
@@ -81,8 +81,8 @@ bool CheckpointFile::exists() const {
   return std::filesystem::exists(file_, ignored);
 }
 
-void CheckpointFile::at_border(RoundBorder& run, bool leaving) {
-  if (!leaving && Clock::now() - saved_ < pause_) return;
+void CheckpointFile::save(RunState& run, bool interrupted) {
+  if (!interrupted && Clock::now() - saved_ < pause_) return;
   StateWriter writer(owner_of(run));
   key_of(run).visit(writer);
   std::vector<TraceRow> rows = run.trace.rows();
@@ -92,7 +92,7 @@ void CheckpointFile::at_border(RoundBorder& run, bool leaving) {
   saved_ = Clock::now();
 }
 
-void CheckpointFile::restore(RoundBorder& run) {
+void CheckpointFile::restore(RunState& run) {
   StateReader reader(read_input_file(file_), file_.string(), owner_of(run));
   RunKey saved;
   saved.visit(reader);

@@ -12,13 +12,13 @@ namespace driftless {
 
 class CheckpointFile final : public CheckpointStore {
  public:
-  // Saves at most once in so many seconds, and always before the run is left; 0: after every round.
+  // Saves at most once in so many seconds, and always where the run is interrupted; 0: after every round.
   explicit CheckpointFile(std::filesystem::path file, double seconds = 60.0);
 
   bool exists() const override;
   // DataError where the file is damaged or belongs to another run: other clients, another seed, other options.
-  void restore(RoundBorder& run) override;
-  void at_border(RoundBorder& run, bool leaving) override;
+  void restore(RunState& run) override;
+  void save(RunState& run, bool interrupted) override;
   void remove() override;
 
  private:

@@ -4,28 +4,28 @@ namespace driftless {
 namespace {
 
 template <class Archive>
-void visit_run(Archive& archive, RoundBorder& border) {
+void visit_run(Archive& archive, RunState& run) {
   archive.section("run");
-  archive.vector("x", border.x);
-  archive.number("seconds", border.seconds);
-  border.trace.visit_state(archive);
+  archive.vector("x", run.x);
+  archive.number("seconds", run.seconds);
+  run.trace.visit_state(archive);
   archive.section("federation");
-  border.fed.visit_state(archive);
+  run.fed.visit_state(archive);
   archive.section("method");
-  border.method.visit_state(archive);
+  run.method.visit_state(archive);
 }
 
 }  // namespace
 
-void write_run(StateWriter& writer, RoundBorder& border) { visit_run(writer, border); }
+void write_run(StateWriter& writer, RunState& run) { visit_run(writer, run); }
 
-void read_run(StateReader& reader, RoundBorder& border) {
-  const Index dim = border.x.size();
-  visit_run(reader, border);
+void read_run(StateReader& reader, RunState& run) {
+  const Index dim = run.x.size();
+  visit_run(reader, run);
   reader.finish();
-  if (border.x.size() != dim)
+  if (run.x.size() != dim)
     reader.reject("the state was saved with another problem",
-                  std::to_string(border.x.size()) + " variables; here are " + std::to_string(dim));
+                  std::to_string(run.x.size()) + " variables; here are " + std::to_string(dim));
 }
 
 }  // namespace driftless

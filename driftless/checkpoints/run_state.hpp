@@ -6,9 +6,9 @@
 
 namespace driftless {
 
-void write_run(StateWriter& writer, RoundBorder& border);
+void write_run(StateWriter& writer, RunState& run);
 
 // The last that is read. DataError where it does not fit the method, the federation and the point.
-void read_run(StateReader& reader, RoundBorder& border);
+void read_run(StateReader& reader, RunState& run);
 
 }  // namespace driftless

@@ -229,10 +229,10 @@ std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& o
 }
 
 std::string location_of(const ConfigTable& table, const Error& error) {
-  const Trouble& trouble = error.trouble();
+  const ErrorInfo& info = error.info();
   for (const ConfigKey& key : table.keys) {
-    const bool named = trouble.what.find("'" + key.name + "'") != std::string::npos;
-    if (named || trouble.seen.starts_with(key.name + " = ")) return key.location;
+    const bool named = info.what.find("'" + key.name + "'") != std::string::npos;
+    if (named || info.seen.starts_with(key.name + " = ")) return key.location;
   }
   return table.location;
 }

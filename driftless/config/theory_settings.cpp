@@ -35,7 +35,7 @@ std::string failed_assumption(const Constants& c) {
       const TheoryValue& t = *find_theory(entry, option);
       values += (values.empty() ? "" : ", ") + option + " = " + t.formula + " = " + to_text(t.value(c));
     }
-  throw ConfigError({.what = "the theory of '" + label + "' has no usable value here: " + error.trouble().what,
+  throw ConfigError({.what = "the theory of '" + label + "' has no usable value here: " + error.info().what,
                      .seen = values + " with L = " + number(c.L) + ", mu = " + number(c.mu) +
                              ", delta_A = " + number(c.delta_A) + ", delta_B = " + number(c.delta_B),
                      .advice = failed_assumption(c)});

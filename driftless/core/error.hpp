@@ -1,67 +1,68 @@
-// Errors a user can cause or meet. Each has three parts: what happened, the value seen with its place, what to do.
-// They are thrown where found and caught once, in main or at a language border; numerical trouble is never one of them.
+// Errors that a user can cause or encounter. Each consists of what happened, the value seen with its location, and what
+// to do. They are thrown where they are found and caught once, in main or at a language border. A numerical failure is
+// a result and never an error.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
 
 namespace driftless {
 
-// The exit codes of the command line; see docs/cli.md.
-enum class ExitCode : int {
-  done = 0,
-  run_failed = 1,
-  configuration = 2,
-  connection = 3,
-  deadline = 4,
-  data = 5,
-  internal = 6,
-  check_failed = 7,
-  interrupted = 130,
-  terminated = 143,
+// What an error is about. The command line maps each kind to an exit code; the library knows none.
+enum class ErrorKind : std::uint8_t {
+  run_failed,     // a method diverged, or the run cannot continue without its peers
+  configuration,  // what the user asked for
+  communication,  // a peer cannot be reached or breaks the protocol
+  deadline,       // a peer kept the others waiting for too long
+  data,           // files: missing, damaged, not writable
+  internal,       // a defect of the program
+  check_failed,   // a theorem's bound was violated
+  interrupted,    // Ctrl-C
+  terminated,     // SIGTERM
 };
 
-struct Trouble {
+struct ErrorInfo {
   std::string what;    // what happened, one sentence
-  std::string seen;    // the value seen and where: "file:line: key = value"
+  std::string seen;    // the value seen and its location: "file:line: key = value"
   std::string advice;  // what to do about it
 };
 
 class Error : public std::exception {
  public:
-  Error(ExitCode code, Trouble trouble) : code_(code), trouble_(std::move(trouble)) { compose(); }
+  Error(ErrorKind kind, ErrorInfo info) : kind_(kind), info_(std::move(info)) { compose(); }
 
   const char* what() const noexcept override { return text_.c_str(); }
-  ExitCode code() const { return code_; }
-  const Trouble& trouble() const { return trouble_; }
+  ErrorKind kind() const { return kind_; }
+  const ErrorInfo& info() const { return info_; }
 
-  // Puts the place in front of what was seen; used by the layer that knows the file and line.
-  void locate(const std::string& place) {
-    trouble_.seen = trouble_.seen.empty() ? place : place + ": " + trouble_.seen;
+  // Puts the location in front of what was seen; used by the layer that knows the file and line.
+  void locate(const std::string& location) {
+    info_.seen = info_.seen.empty() ? location : location + ": " + info_.seen;
     compose();
   }
 
  private:
   void compose() {
-    text_ = trouble_.what;
-    if (!trouble_.seen.empty()) text_ += "\n  seen: " + trouble_.seen;
-    if (!trouble_.advice.empty()) text_ += "\n  do:   " + trouble_.advice;
+    text_ = info_.what;
+    if (!info_.seen.empty()) text_ += "\n  seen: " + info_.seen;
+    if (!info_.advice.empty()) text_ += "\n  do:   " + info_.advice;
   }
 
-  ExitCode code_;
-  Trouble trouble_;
+  ErrorKind kind_;
+  ErrorInfo info_;
   std::string text_;
 };
 
 struct ConfigError : Error {
-  explicit ConfigError(Trouble t) : Error(ExitCode::configuration, std::move(t)) {}
+  explicit ConfigError(ErrorInfo info) : Error(ErrorKind::configuration, std::move(info)) {}
 };
 struct DataError : Error {
-  explicit DataError(Trouble t) : Error(ExitCode::data, std::move(t)) {}
+  explicit DataError(ErrorInfo info) : Error(ErrorKind::data, std::move(info)) {}
 };
 struct TransportError : Error {
-  explicit TransportError(Trouble t) : Error(ExitCode::connection, std::move(t)) {}
+  explicit TransportError(ErrorInfo info) : Error(ErrorKind::communication, std::move(info)) {}
 };
 
 }  // namespace driftless

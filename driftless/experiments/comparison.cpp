@@ -4,6 +4,7 @@
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/constants_json.hpp"
 #include "driftless/problems/make_problem.hpp"
+#include "driftless/problems/problem_constants.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,23 +26,20 @@ class Comparer {
   }
 
   Comparison run() {
-    Comparison result{
-        .problem = problem_.summary,
-        .constants = problem_constants(problem_, pool_,
-                                       {.progress = options_.progress, .interrupted = [this] { return stop_asked(); }}),
-        .lines = {},
-        .interrupted = false};
+    Comparison result{.problem = problem_.summary,
+                      .constants = problem_constants(
+                          problem_, pool_, {.progress = options_.progress, .stop_token = options_.stop_token}),
+                      .lines = {},
+                      .interrupted = false};
     for (const std::string& name : names()) {
-      if (!result.constants || stop_asked()) break;
+      if (!result.constants || options_.stop_token.stop_requested()) break;
       result.lines.push_back(run_method(find_method(name), result.constants->values));
     }
-    result.interrupted = stop_asked();
+    result.interrupted = options_.stop_token.stop_requested();
     return result;
   }
 
  private:
-  bool stop_asked() const { return options_.asked_to_stop && options_.asked_to_stop().has_value(); }
-
   std::vector<std::string> names() const {
     if (!options_.methods.empty()) return options_.methods;
     std::vector<std::string> all;
@@ -53,12 +51,9 @@ class Comparer {
     ComparisonLine line{.method = entry.name, .settings = theory_settings(entry, constants), .trial = {}};
     StopConditions stop = config_.stop;
     stop.gap = aim_at(problem_, comparison_target, pool_).gap;
-    line.trial = try_method(problem_, entry, line.settings,
-                            {.stop = stop,
-                             .seed = config_.seed,
-                             .progress = options_.progress,
-                             .interrupted = [&] { return stop_asked(); }},
-                            pool_);
+    line.trial = try_method(
+        problem_, entry, line.settings,
+        {.stop = stop, .seed = config_.seed, .progress = options_.progress, .stop_token = options_.stop_token}, pool_);
     return line;
   }
 

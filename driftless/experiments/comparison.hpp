@@ -2,8 +2,8 @@
 // the first gap, or why that is not reached.
 #pragma once
 
-#include "driftless/experiments/run_config.hpp"
 #include "driftless/experiments/method_trial.hpp"
+#include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/problem_constants.hpp"
 
 #include <functional>
@@ -31,7 +31,7 @@ struct Comparison {
 struct ComparisonOptions {
   std::vector<std::string> methods;  // empty: the whole catalogue
   bool progress = false;
-  std::function<std::optional<ExitCode>()> asked_to_stop;
+  StopToken stop_token = {};
 };
 
 // [stop] of the configuration is what each method may spend; its [[method]] tables are not used. ConfigError where the

@@ -24,7 +24,7 @@ class Inspecting {
     problem_ = make_problem(config, pool_);
     transport_.emplace(problem_.n);
     fed_.emplace(problem_.clients, *transport_, pool_, config.seed);
-    inspect_.interrupted = [this] { return stop_asked(); };
+    inspect_.stop_token = options.stop_token;
     inspect_.on_stage = [this](const std::string& stage) { line_.show(stage); };
   }
 
@@ -38,12 +38,11 @@ class Inspecting {
     out_.measured = federated_constants(*fed_, x, inspect_);
     if (!out_.measured.interrupted) conclude();
     line_.clear();
-    out_.interrupted = out_.measured.interrupted || stop_asked();
+    out_.interrupted = out_.measured.interrupted || options_.stop_token.stop_requested();
     return std::move(out_);
   }
 
  private:
-  bool stop_asked() const { return options_.asked_to_stop && options_.asked_to_stop().has_value(); }
 
   Vector point() const {
     if (options_.at == "zero") return Vector::Zero(problem_.dim());
@@ -130,7 +129,7 @@ class Inspecting {
     method->start(*fed_, x);
     sampler.add(*fed_, x);
     const double first = fed_->measure(x).gradient.norm();
-    for (std::size_t r = 0; r < rounds && !stop_asked(); ++r) {
+    for (std::size_t r = 0; r < rounds && !options_.stop_token.stop_requested(); ++r) {
       inspect_.on_stage("along " + options_.along + ", round " + std::to_string(r + 1));
       fed_->begin_round();
       method->round(*fed_, x);
@@ -172,7 +171,7 @@ class Inspecting {
   StageLine line_;
   ThreadPool pool_;
   Problem problem_;
-  std::optional<Solo> transport_;
+  std::optional<InProcessTransport> transport_;
   std::optional<Federation> fed_;
   InspectOptions inspect_;
   Inspection out_;

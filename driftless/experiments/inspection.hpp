@@ -2,11 +2,11 @@
 // holds of them everywhere, and what the theorems of the methods make of them.
 #pragma once
 
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/problems/problem.hpp"
 #include "driftless/theory/federated_constants.hpp"
 #include "driftless/theory/predictions.hpp"
 #include "driftless/theory/secants.hpp"
-#include "driftless/experiments/run_config.hpp"
-#include "driftless/problems/problem.hpp"
 
 #include <functional>
 #include <optional>
@@ -34,7 +34,7 @@ struct InspectionOptions {
   std::string along;        // a method; empty: none
   std::string out;          // a folder for constants.json and predictions.json; empty: none
   bool progress = false;
-  std::function<std::optional<ExitCode>()> asked_to_stop;
+  StopToken stop_token = {};
 };
 
 struct Inspection {

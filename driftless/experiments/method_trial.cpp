@@ -11,7 +11,7 @@ double MethodTrial::gap_left() const {
 }
 
 StopConditions aim_at(const Problem& problem, double part, ThreadPool& pool) {
-  Solo transport(problem.n);
+  InProcessTransport transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1);
   const Measurement first = fed.measure(problem.start);
   StopConditions aim;
@@ -23,18 +23,14 @@ StopConditions aim_at(const Problem& problem, double part, ThreadPool& pool) {
 MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const Settings& settings,
                        const MethodTrialOptions& options, ThreadPool& pool) {
   const ClientObjectives& clients = options.copies != nullptr ? *options.copies : problem.clients;
-  Solo transport(clients.size());
-  Federation fed(clients, transport, pool, options.seed);
+  InProcessTransport transport(clients.size());
+  Federation fed(clients, transport, pool, options.seed, options.stop_token);
   Progress progress(options.progress, entry.name, options.stop);
   Trace trace(problem.reference, [&](const TraceRow& row) { progress.measured(row); });
-  const DriveOptions drive_options{.stop = options.stop,
-                                   .output = OutputPoint::last,
-                                   .every = options.every,
-                                   .ended = [&] { return stopped_if(options.interrupted && options.interrupted()); },
-                                   .on_round = [&](const TraceRow& row) { progress.show(row); },
-                                   .watch = {},
-                                   .restore = {},
-                                   .at_border = {}};
+  const DriveOptions drive_options{
+      .stop = options.stop, .output = OutputPoint::last, .every = options.every, .on_round = [&](const TraceRow& row) {
+        progress.show(row);
+      }};
   const std::unique_ptr<Method> method = entry.make(settings);
   const StopReason reason = drive(*method, fed, problem.start, drive_options, trace).reason;
   return {.reason = reason, .rows = trace.rows()};

@@ -14,7 +14,7 @@ struct MethodTrialOptions {
   std::size_t seed = 1;
   std::size_t every = 1;  // measure every k-th round
   bool progress = false;
-  std::function<bool()> interrupted = {};
+  StopToken stop_token = {};
   const ClientObjectives* copies = nullptr;  // of the clients, where others use those of the problem meanwhile
 };
 

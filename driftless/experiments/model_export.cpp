@@ -34,7 +34,7 @@ void export_model(const fs::path& directory, const std::string& label, const fs:
   const Problem problem = make_problem(config, pool);
   const fs::path model = directory / chosen_label(config, label) / "model.npy";
   const Vector x = point_from_file(model.string(), "the model", problem.dim());
-  Solo transport(problem.n);
+  InProcessTransport transport(problem.n);
   Federation fed(problem.clients, transport, pool, config.seed);
   write_model(x, fed.statistics(x, problem.test->statistics_size()), file.string());
 }

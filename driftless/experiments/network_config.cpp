@@ -11,7 +11,7 @@
 namespace driftless {
 namespace {
 
-[[noreturn]] void refuse(const ConfigTable& table, const std::string& what, const std::string& seen,
+[[noreturn]] void reject(const ConfigTable& table, const std::string& what, const std::string& seen,
                          const std::string& advice) {
   throw ConfigError({.what = what, .seen = table.location + ": " + seen, .advice = advice});
 }
@@ -20,17 +20,17 @@ void check_sites(const ConfigTable& table, const std::vector<std::string>& sites
   std::set<std::string> names;
   for (const std::string& site : sites) {
     if (!is_party_name(site))
-      refuse(table, "a site has a name of small letters, digits and hyphens", "sites: " + toml_string(site),
+      reject(table, "a site has a name of small letters, digits and hyphens", "sites: " + toml_string(site),
              "use names such as \"north\" or \"hospital-2\", as in the certificates");
     if (!names.insert(site).second)
-      refuse(table, "two sites have the same name", "sites: " + toml_string(site), "give every site its own name");
+      reject(table, "two sites have the same name", "sites: " + toml_string(site), "give every site its own name");
   }
 }
 
 void check_hosts(const ConfigTable& table, const NetworkConfig& network, std::size_t clients) {
   if (network.hosts.empty()) {
     if (network.sites.size() > clients)
-      refuse(table, "there are more sites than clients",
+      reject(table, "there are more sites than clients",
              std::to_string(network.sites.size()) + " sites, " + std::to_string(clients) + " clients",
              "every site hosts at least one client: raise federation.clients");
     return;
@@ -38,7 +38,7 @@ void check_hosts(const ConfigTable& table, const NetworkConfig& network, std::si
   const bool whole = std::ranges::all_of(network.hosts, [](double h) { return h >= 1.0 && h == std::floor(h); });
   const double hosted = std::accumulate(network.hosts.begin(), network.hosts.end(), 0.0);
   if (!whole || network.hosts.size() != network.sites.size() || hosted != static_cast<double>(clients))
-    refuse(table, "'hosts' does not divide the clients among the sites",
+    reject(table, "'hosts' does not divide the clients among the sites",
            std::to_string(network.hosts.size()) + " numbers with the sum " + number(hosted) + " for " +
                std::to_string(network.sites.size()) + " sites and " + std::to_string(clients) + " clients",
            "give a number of clients, at least 1, for each site, or leave 'hosts' out");
@@ -53,7 +53,7 @@ NetworkConfig read_network(const ConfigTable& table, std::size_t clients) {
   check_sites(table, network.sites);
   if (!network.sites.empty()) check_hosts(table, network, clients);
   if (network.quorum > std::max<std::size_t>(1, network.sites.size()))
-    refuse(table, "'quorum' is more than there are sites", "quorum = " + std::to_string(network.quorum),
+    reject(table, "'quorum' is more than there are sites", "quorum = " + std::to_string(network.quorum),
            "give at most " + std::to_string(network.sites.size()));
   return network;
 }
@@ -62,18 +62,18 @@ std::string network_text(const NetworkConfig& network) {
   return network.sites.empty() ? "" : "[network]\n" + toml_lines(echo_options(network)) + "\n";
 }
 
-std::vector<Seat> seats_of(const NetworkConfig& network, std::size_t clients) {
-  std::vector<Seat> seats;
+std::vector<Site> sites_of(const NetworkConfig& network, std::size_t clients) {
+  std::vector<Site> sites;
   ClientId next = 0;
   for (std::size_t s = 0; s < network.sites.size(); ++s) {
     const std::size_t even = clients / network.sites.size() + (s < clients % network.sites.size() ? 1 : 0);
     const std::size_t hosted = network.hosts.empty() ? even : static_cast<std::size_t>(network.hosts[s]);
-    Seat seat{network.sites[s], std::vector<ClientId>(hosted)};
-    std::iota(seat.hosted.begin(), seat.hosted.end(), next);
+    Site site{network.sites[s], std::vector<ClientId>(hosted)};
+    std::iota(site.hosted.begin(), site.hosted.end(), next);
     next += hosted;
-    seats.push_back(std::move(seat));
+    sites.push_back(std::move(site));
   }
-  return seats;
+  return sites;
 }
 
 }  // namespace driftless

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "driftless/config/config_document.hpp"
-#include "driftless/network/hub/seat.hpp"
+#include "driftless/network/hub/site.hpp"
 
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ struct NetworkConfig {
             field("hosts", &S::hosts, anything, "how many clients each site hosts; as evenly as possible if not given"),
             field("grace", &S::grace, nonnegative, "seconds that a site may be away before it is lost"),
             field("deadline", &S::deadline, positive, "seconds that a site which is there may keep the others waiting"),
-            field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or goes on without it"),
+            field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or continues without it"),
             field("quorum", &S::quorum, at_least_one, "sites without which a run that drops the lost ones fails")};
   }
 };
@@ -35,6 +35,6 @@ NetworkConfig read_network(const ConfigTable& table, std::size_t clients);
 std::string network_text(const NetworkConfig& network);  // "" where there are no sites
 
 // Which clients each site hosts: numbers that follow each other.
-std::vector<Seat> seats_of(const NetworkConfig& network, std::size_t clients);
+std::vector<Site> sites_of(const NetworkConfig& network, std::size_t clients);
 
 }  // namespace driftless

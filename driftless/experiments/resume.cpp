@@ -1,10 +1,10 @@
 #include "driftless/experiments/resume.hpp"
 
-#include "driftless/problems/make_problem.hpp"
+#include "driftless/console/machine.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
-#include "driftless/console/machine.hpp"
+#include "driftless/problems/make_problem.hpp"
 #include "driftless/results/metrics_file.hpp"
 
 #include <algorithm>
@@ -58,8 +58,6 @@ void require_same_metrics(const fs::path& folder, const Json& summary) {
        .advice = "put back the file; or remove summary.json beside it to run the method again from its start"});
 }
 
-bool left_by_signal(ExitCode code) { return code == ExitCode::interrupted || code == ExitCode::terminated; }
-
 Position position_of(const Json& summary) {
   Position position{.next = summary.at("totals").at("collectives")};
   if (!summary.contains("position")) return position;
@@ -112,14 +110,17 @@ void require_same_run(const fs::path& directory, const std::string& digest) {
                    .advice = "put back what it was begun with, or run the configuration into a new directory"});
 }
 
-bool run_is_finished(const fs::path& directory, const RunConfig& config) {
-  const bool recorded = read_own(directory / "run.json", [](const Json& run) {
+std::optional<int> recorded_exit_code(const fs::path& directory) {
+  return read_own(directory / "run.json", [](const Json& run) {
     const Json& code = run.at("exit_code");
-    return !code.is_null() && !left_by_signal(static_cast<ExitCode>(code.get<int>()));
+    return code.is_null() ? std::nullopt : std::optional(code.get<int>());
   });
-  return recorded && std::ranges::all_of(config.methods, [&](const MethodConfig& method) {
-           return read_own(directory / method.label / "summary.json", ended_by_itself);
-         });
+}
+
+bool methods_are_finished(const fs::path& directory, const RunConfig& config) {
+  return std::ranges::all_of(config.methods, [&](const MethodConfig& method) {
+    return read_own(directory / method.label / "summary.json", ended_by_itself);
+  });
 }
 
 std::optional<MethodOutcome> finished_outcome(const fs::path& folder, const MethodConfig& method,

@@ -1,9 +1,9 @@
 // What a run directory says about how far its run has come.
 #pragma once
 
-#include "driftless/results/outcome.hpp"
-#include "driftless/problems/problem.hpp"
 #include "driftless/experiments/run_config.hpp"
+#include "driftless/problems/problem.hpp"
+#include "driftless/results/outcome.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -18,8 +18,11 @@ std::string digest_of_run(RunConfig config, const Problem& problem, const std::s
 // DataError where the directory records the run of another digest.
 void require_same_run(const std::filesystem::path& directory, const std::string& digest);
 
-// Every method has ended by itself, and the run has recorded so.
-bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config);
+// With which the program ended that wrote the directory; none while it runs, or where it was killed.
+std::optional<int> recorded_exit_code(const std::filesystem::path& directory);
+
+// Whether every method has ended by itself.
+bool methods_are_finished(const std::filesystem::path& directory, const RunConfig& config);
 
 // What a finished method left; none if it is not finished. Certificates are not read back: such a method counts as not
 // finished, and starts from its beginning. DataError where the files are damaged or another run's.

@@ -42,7 +42,7 @@ void require_stop(const StopConditions& stop, const ConfigTable& table) {
        .advice = "add a table [stop] with rounds = 100, or another of " + join(option_names<StopConditions>())});
 }
 
-void refuse_search(const ConfigDocument& document) {
+void reject_search(const ConfigDocument& document) {
   for (const SearchTable& search : document.searches)
     if (!search.location.empty())
       throw ConfigError({.what = "a method leaves options to a search",
@@ -78,7 +78,7 @@ namespace {
 
 RunConfig config_of(const ConfigDocument& document, const std::filesystem::path& file, MethodTables methods,
                     Paths paths) {
-  refuse_search(document);
+  reject_search(document);
   RunConfig config = read_frame(document, file);
   if (methods == MethodTables::needed || !document.methods.empty())
     config.methods = read_methods(document.methods, file.string(), config.seed);

@@ -72,14 +72,15 @@ Tally most_of(std::span<const Tally> tallies) {
 }  // namespace
 
 Federation::Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
-                       std::unique_ptr<Chance> chance)
-    : Federation(hosted, dim_of(hosted), transport, pool, seed, std::move(chance)) {}
+                       StopToken stop_token, std::unique_ptr<Chance> chance)
+    : Federation(hosted, dim_of(hosted), transport, pool, seed, std::move(stop_token), std::move(chance)) {}
 
 Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& transport, ThreadPool& pool,
-                       std::uint64_t seed, std::unique_ptr<Chance> chance)
+                       std::uint64_t seed, StopToken stop_token, std::unique_ptr<Chance> chance)
     : seed_(seed),
       transport_(transport),
       pool_(pool),
+      stop_token_(std::move(stop_token)),
       everyone_(Cohort::everyone(transport.layout().clients)),
       nobody_(Cohort::of({}, transport.layout().clients)),
       dim_(dim),
@@ -341,67 +342,6 @@ void Federation::begin_round() {
   leave_out_absent();
   chance_->enter_round(ledger_.rounds);
   for (Slot& s : slots_) s.chance = Stream(seed_, Purpose::client_noise, s.id, ledger_.rounds);
-}
-
-void Federation::visit_state(StateVisitor& visit) {
-  visit.count("rounds", ledger_.rounds);
-  visit.count("exchanges", ledger_.exchanges);
-  visit.count("vectors_up", ledger_.vectors_up);
-  visit.count("vectors_down", ledger_.vectors_down);
-  visit.count("bytes_up", ledger_.bytes_up);
-  visit.count("bytes_down", ledger_.bytes_down);
-  visit.count("scalars_up", ledger_.scalars_up);
-  visit.count("scalars_down", ledger_.scalars_down);
-  visit_position(visit);
-  visit_clients(visit);
-}
-
-void Federation::visit_position(StateVisitor& visit) {
-  Position position = transport_.position();
-  visit.count("next_exchange", position.next);
-  visit.count("history_high", position.history.high);
-  visit.count("history_low", position.history.low);
-  Vector absent(static_cast<Index>(position.absent.size()));
-  for (std::size_t k = 0; k < position.absent.size(); ++k)
-    absent[static_cast<Index>(k)] = static_cast<double>(position.absent[k]);
-  visit.vector("absent", absent);
-  position.absent.clear();
-  for (const double id : absent) {
-    if (!(id >= 0.0 && id < static_cast<double>(clients()) && id == std::floor(id)))
-      throw DataError({.what = "the checkpoint names a client that does not exist",
-                       .seen = "client " + number(id) + " of " + std::to_string(clients()),
-                       .advice = "restore the checkpoint from a copy, or start a new run"});
-    position.absent.push_back(static_cast<ClientId>(id));
-  }
-  transport_.continue_at(position);
-}
-
-void Federation::visit_clients(StateVisitor& visit) {
-  // Shows one number of every client hosted here, which it(slot) refers to.
-  const auto visit_counts = [&](const std::string& name, const auto& it) {
-    PerClient<std::uint64_t> values(slots_.size(), 0);
-    for (std::size_t slot = 0; slot < slots_.size(); ++slot) values.hosted()[slot] = it(slot);
-    visit.per_client(name, values);
-    for (std::size_t slot = 0; slot < slots_.size(); ++slot) it(slot) = values.hosted()[slot];
-  };
-  visit_counts("steps", [&](std::size_t slot) -> std::uint64_t& { return tallies_[slot].steps; });
-  visit_counts("gradients", [&](std::size_t slot) -> std::uint64_t& { return tallies_[slot].gradients; });
-  for (std::size_t end = 0; end < EnumNames<SolveEnd>::value.size(); ++end)
-    visit_counts("ends_" + std::string(EnumNames<SolveEnd>::value[end]),
-                 [&](std::size_t slot) -> std::uint64_t& { return tallies_[slot].ends[end]; });
-
-  PerClient<std::uint64_t> cursors(slots_.size(), 0);
-  PerClient<Vector> memories(slots_.size(), Vector());
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    cursors.hosted()[slot] = slots_[slot].batches.cursor();
-    memories.hosted()[slot] = slots_[slot].objective->memory();
-  }
-  visit.per_client("batch_cursor", cursors);
-  visit.per_client("memory", memories);
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    slots_[slot].batches.restore(cursors.hosted()[slot]);
-    slots_[slot].objective->remember(memories.hosted()[slot]);
-  }
 }
 
 }  // namespace driftless

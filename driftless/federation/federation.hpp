@@ -42,9 +42,9 @@ class Federation {
   // that of all chance; tests may give a shared chance of their own, and then it is that of the batches and of the
   // clients' own chance alone.
   Federation(const ClientObjectives& hosted, Index dim, Transport& transport, ThreadPool& pool, std::uint64_t seed,
-             std::unique_ptr<Chance> chance = {});
+             StopToken stop_token = {}, std::unique_ptr<Chance> chance = {});
   Federation(const ClientObjectives& hosted, Transport& transport, ThreadPool& pool, std::uint64_t seed,
-             std::unique_ptr<Chance> chance = {});
+             StopToken stop_token = {}, std::unique_ptr<Chance> chance = {});
 
   std::size_t clients() const { return transport_.layout().clients; }  // n, over all peers
   Index dim() const { return dim_; }
@@ -178,6 +178,8 @@ class Federation {
   Transport& transport() { return transport_; }
 
   void begin_round();  // for the driver: counts the round and seeds its chance
+  // Polled by the driver between rounds; where there are several peers, it is what they agreed on.
+  StopSignal stop_signal() const { return stop_token_.signal(); }
   // The state that later rounds depend on, to be saved between two rounds and restored into a new federation. Chance is
   // not part of it: every round seeds its own.
   void visit_state(StateVisitor& visit);
@@ -231,6 +233,7 @@ class Federation {
   std::uint64_t seed_;
   Transport& transport_;
   ThreadPool& pool_;
+  StopToken stop_token_;
   Cohort everyone_;
   Cohort nobody_;
   Index dim_ = 0;

@@ -5,17 +5,19 @@
 
 namespace driftless {
 
-Solo::Solo(std::size_t clients) {
+InProcessTransport::InProcessTransport(std::size_t clients) {
   layout_.clients = clients;
   layout_.hosted.resize(clients);
   std::iota(layout_.hosted.begin(), layout_.hosted.end(), ClientId{0});
 }
 
-void Solo::sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node> mine, std::span<double> total) {
+void InProcessTransport::sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node> mine,
+                                std::span<double> total) {
   adder_.add_nodes({0, layout_.clients}, mine, total);
 }
 
-void Solo::share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all, const RowCheck&) {
+void InProcessTransport::share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all,
+                                  const RowCheck&) {
   std::copy(mine.begin(), mine.end(), all.begin());
 }
 

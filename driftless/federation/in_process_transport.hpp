@@ -5,14 +5,14 @@
 
 namespace driftless {
 
-class Solo final : public Transport {
+class InProcessTransport final : public Transport {
  public:
-  explicit Solo(std::size_t clients);
+  explicit InProcessTransport(std::size_t clients);
 
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal signal) override { agreement_.signal = signal; }
-  void abort(std::string_view) noexcept override {}  // there is nobody else to tell
+  void abort(std::string_view) noexcept override {}  // there are no other peers
 
  private:
   void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,

@@ -8,7 +8,7 @@ namespace driftless {
 
 void Transport::share(std::size_t width, std::span<const double> mine, std::span<double> all, const RowCheck& check) {
   share_as(next_++, width, mine, all, check);
-  // Nobody vouches for the rows of the absent: a server could put there what no check would pass.
+  // No peer answers for the rows of absent clients: a server could put values there that no check has seen.
   for (const ClientId id : agreement().absent)
     if (id < layout().clients) std::ranges::fill(all.subspan(id * width, width), 0.0);
   if (!check) return;
@@ -19,6 +19,19 @@ void Transport::share(std::size_t width, std::span<const double> mine, std::span
                             .seen = "client " + std::to_string(id) + ": " + *fault,
                             .advice = "find out who hosts this client, and use the same program at all peers"});
   }
+}
+
+Position Transport::position() {
+  const Checkpointing* checkpoints = checkpointing();
+  return {.next = next_,
+          .history = checkpoints != nullptr ? checkpoints->history() : History{},
+          .absent = agreement().absent};
+}
+
+void Transport::continue_at(const Position& position) {
+  if (position.next == next_) return;
+  if (Checkpointing* checkpoints = checkpointing()) checkpoints->resume_at(position);
+  next_ = position.next;
 }
 
 }  // namespace driftless

@@ -121,7 +121,7 @@ bool is_zstd(std::string_view bytes) {
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
 
-void refuse_other_packings(std::string_view bytes, const fs::path& path) {
+void reject_other_packings(std::string_view bytes, const fs::path& path) {
   if (bytes.starts_with("BZh"))
     fail(path, "files packed with bzip2 are not read here", "", "unpack it with bunzip2 first");
   if (bytes.starts_with(std::string_view("\xFD"
@@ -134,7 +134,7 @@ void refuse_other_packings(std::string_view bytes, const fs::path& path) {
 
 InputFile::InputFile(fs::path path) : path_(std::move(path)), mapped_(path_) {
   if (mapped_.bytes().empty()) read_ = read_bytes(path_);
-  refuse_other_packings(stored(), path_);
+  reject_other_packings(stored(), path_);
 }
 
 std::string_view InputFile::stored() const { return mapped_.bytes().empty() ? read_ : mapped_.bytes(); }

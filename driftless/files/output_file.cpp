@@ -26,7 +26,7 @@ std::error_code synced(const std::filesystem::path& path) {
   return error;
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::error_code& error) {
+[[noreturn]] void reject(const std::filesystem::path& path, const std::error_code& error) {
   throw DataError({.what = "the file cannot be written",
                    .seen = path.string() + ": " + error.message(),
                    .advice = "make sure that its folder exists, may be written to and has room"});
@@ -47,14 +47,14 @@ bool is_draft_of(const std::filesystem::path& path, std::string_view name) {
 }
 
 void sync_to_disk(const std::filesystem::path& path) {
-  if (const std::error_code error = synced(path)) refuse(path, error);
+  if (const std::error_code error = synced(path)) reject(path, error);
 }
 
 void sync_folder(const std::filesystem::path& folder) {
   std::error_code error;
   for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, error))
     if (entry.is_regular_file()) sync_to_disk(entry.path());
-  if (error) refuse(folder, error);
+  if (error) reject(folder, error);
   sync_to_disk(folder);
 }
 
@@ -76,7 +76,7 @@ void write_output_file(const std::filesystem::path& path, std::string_view bytes
   }
   std::error_code ignored;
   std::filesystem::remove(draft, ignored);
-  refuse(path, error);
+  reject(path, error);
 }
 
 }  // namespace driftless

@@ -1,4 +1,4 @@
-// Files appear whole or not at all: written beside their place under another name, then renamed.
+// Files appear whole or not at all: written in the same folder under another name, then renamed.
 #pragma once
 
 #include <filesystem>

@@ -16,15 +16,15 @@ std::string sealed(std::string_view kind, std::string_view origin, std::string_v
   return bytes += sha256(bytes);
 }
 
-Opened open_sealed(std::string_view bytes, std::string_view kind, std::string_view origin) {
-  const auto trouble = [](const char* what) { return Opened{.content = {}, .trouble = what}; };
+UnsealedBytes unseal(std::string_view bytes, std::string_view kind, std::string_view origin) {
+  const auto fault = [](const char* what) { return UnsealedBytes{.content = {}, .fault = what}; };
   const std::size_t head = kind.size() + origin.size();
   if (bytes.size() < head + digest_size || !bytes.starts_with(kind))
-    return trouble("it is cut short, of another version or no such file");
+    return fault("it is cut short, of another version or no such file");
   const std::string_view body = bytes.substr(0, bytes.size() - digest_size);
-  if (sha256(body) != bytes.substr(body.size())) return trouble("its digest does not fit its content");
-  if (body.substr(kind.size(), origin.size()) != origin) return trouble("it belongs to another problem or file");
-  return {.content = body.substr(head), .trouble = ""};
+  if (sha256(body) != bytes.substr(body.size())) return fault("its digest does not fit its content");
+  if (body.substr(kind.size(), origin.size()) != origin) return fault("it belongs to another problem or file");
+  return {.content = body.substr(head), .fault = ""};
 }
 
 std::string_view ByteReader::text(std::size_t size) {

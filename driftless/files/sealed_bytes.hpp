@@ -17,11 +17,11 @@ static_assert(std::endian::native == std::endian::little, "cached numbers are wr
 // `kind` ends with a line end; `origin` is a digest in hexadecimal.
 std::string sealed(std::string_view kind, std::string_view origin, std::string_view content);
 
-struct Opened {
+struct UnsealedBytes {
   std::string_view content;
-  std::string trouble;  // why there is no content; empty if there is
+  std::string fault;  // why there is no content; empty if there is
 };
-Opened open_sealed(std::string_view bytes, std::string_view kind, std::string_view origin);
+UnsealedBytes unseal(std::string_view bytes, std::string_view kind, std::string_view origin);
 
 template <class T>
 void append_numbers(std::string& bytes, std::span<const T> numbers) {

@@ -6,27 +6,33 @@ namespace driftless {
 
 const std::vector<MethodEntry>& method_catalog() {
   static const std::vector<MethodEntry> catalog = [] {
-    const std::vector<std::pair<std::string, std::vector<MethodEntry>>> families{
-        {"baselines", baseline_entries()},      {"skipping", skipping_entries()}, {"momentum", momentum_entries()},
-        {"primal-dual", primal_dual_entries()}, {"dane", dane_entries()},         {"dane-line", dane_line_entries()},
-        {"fedred", fedred_entries()},           {"graph", graph_entries()},       {"nets", nets_entries()}};
     std::vector<MethodEntry> all;
-    for (const auto& [family, entries] : families)
-      for (MethodEntry entry : entries) {
+    const auto add_family = [&](const char* family, std::vector<MethodEntry> entries) {
+      for (MethodEntry& entry : entries) {
         entry.family = family;
         all.push_back(std::move(entry));
       }
+    };
+    add_family("baselines", baseline_entries());
+    add_family("skipping", skipping_entries());
+    add_family("momentum", momentum_entries());
+    add_family("primal-dual", primal_dual_entries());
+    add_family("dane", dane_entries());
+    add_family("dane-line", dane_line_entries());
+    add_family("fedred", fedred_entries());
+    add_family("graph", graph_entries());
+    add_family("nets", nets_entries());
     return all;
   }();
   return catalog;
 }
 
 const MethodEntry& find_method(const std::string& name) {
+  const std::vector<MethodEntry>& catalog = method_catalog();
+  const auto found = std::ranges::find(catalog, name, &MethodEntry::name);
+  if (found != catalog.end()) return *found;
   std::vector<std::string> known;
-  for (const MethodEntry& e : method_catalog()) {
-    if (e.name == name) return e;
-    known.push_back(e.name);
-  }
+  for (const MethodEntry& e : catalog) known.push_back(e.name);
   const std::string near = nearest(name, known);
   throw ConfigError({.what = "there is no method '" + name + "'",
                      .seen = "name = " + toml_string(name),

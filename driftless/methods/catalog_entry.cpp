@@ -4,10 +4,10 @@
 
 namespace driftless {
 
-void detail::reject_fixed(const MethodEntry& entry, const Settings& settings) {
+void detail::reject_fixed(const Presets& presets, const Settings& settings) {
   for (const auto& [key, value] : settings)
-    if (names(entry.fixed, key))
-      throw ConfigError({.what = "'" + key + "' is settled by the name '" + entry.name + "'",
+    if (names(presets.fixed, key))
+      throw ConfigError({.what = "'" + key + "' is settled by the name '" + presets.name + "'",
                          .seen = key + " = " + to_text(value),
                          .advice = "remove it, or use the general method (see 'driftless methods')"});
 }

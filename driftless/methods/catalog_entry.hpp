@@ -27,15 +27,22 @@ inline bool names(const Settings& settings, const std::string& key) {
   return std::any_of(settings.begin(), settings.end(), [&](const auto& s) { return s.first == key; });
 }
 
-void reject_fixed(const MethodEntry& entry, const Settings& settings);  // ConfigError
+// What the name of a method says of its options. The functions of an entry share it, so that entries are cheap to copy.
+struct Presets {
+  std::string name;
+  Settings fixed;
+  Settings initial;
+};
+
+void reject_fixed(const Presets& presets, const Settings& settings);  // ConfigError
 
 // Not checked as a whole: methods do that themselves.
 template <class M>
-typename M::Options read_options(const MethodEntry& entry, const Settings& settings) {
+typename M::Options read_options(const Presets& presets, const Settings& settings) {
   typename M::Options options;
-  reject_fixed(entry, settings);
-  set_options(options, entry.fixed);
-  set_options(options, entry.initial);
+  reject_fixed(presets, settings);
+  set_options(options, presets.fixed);
+  set_options(options, presets.initial);
   set_options(options, settings);
   return options;
 }
@@ -43,11 +50,11 @@ typename M::Options read_options(const MethodEntry& entry, const Settings& setti
 // The options as far as their values are known, checked as far as that goes. Values that are to come from theory are
 // unset; where such an option is no number it keeps its default, which no check() reads.
 template <class M>
-typename M::Options known_options(const MethodEntry& entry, const Settings& settings) {
+typename M::Options known_options(const Presets& presets, const Settings& settings) {
   typename M::Options options;
-  reject_fixed(entry, settings);
-  set_options(options, entry.fixed);
-  set_options(options, entry.initial);
+  reject_fixed(presets, settings);
+  set_options(options, presets.fixed);
+  set_options(options, presets.initial);
   for (const auto& [key, value] : settings)
     if (asks_for_theory(value)) unset_option(options, key);
     else set_option(options, key, value);
@@ -66,19 +73,19 @@ MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&
   set_options(defaults, e.initial);
   for (OptionInfo& info : describe_options(defaults))
     if (!detail::names(e.fixed, info.name)) e.options.push_back(std::move(info));
-  const MethodEntry core = e;
-  e.make = [core](const Settings& s) -> std::unique_ptr<Method> {
-    return std::make_unique<M>(detail::read_options<M>(core, s));
+  const auto presets = std::make_shared<const detail::Presets>(detail::Presets{e.name, e.fixed, e.initial});
+  e.make = [presets](const Settings& s) -> std::unique_ptr<Method> {
+    return std::make_unique<M>(detail::read_options<M>(*presets, s));
   };
-  e.check = [core](const Settings& s) { detail::known_options<M>(core, s); };
-  e.echo = [core](const Settings& s) {
-    MethodEntry::Echo lines = echo_options(detail::known_options<M>(core, s), asked_of_theory(s));
-    std::erase_if(lines, [&](const auto& line) { return detail::names(core.fixed, line.first); });
+  e.check = [presets](const Settings& s) { detail::known_options<M>(*presets, s); };
+  e.echo = [presets](const Settings& s) {
+    MethodEntry::Echo lines = echo_options(detail::known_options<M>(*presets, s), asked_of_theory(s));
+    std::erase_if(lines, [&](const auto& line) { return detail::names(presets->fixed, line.first); });
     return lines;
   };
   if (theorems != nullptr)
-    e.theorems = [core, theorems](const Settings& s, const TheoremFacts& facts) {
-      return theorems(checked(detail::read_options<M>(core, s)), facts);
+    e.theorems = [presets, theorems](const Settings& s, const TheoremFacts& facts) {
+      return theorems(checked(detail::read_options<M>(*presets, s)), facts);
     };
   return e;
 }

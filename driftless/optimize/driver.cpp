@@ -14,7 +14,7 @@ class WorkClock {
     work();
     elapsed_ += std::chrono::steady_clock::now() - start;
   }
-  void go_on_from(double seconds) { before_ = seconds; }
+  void continue_from(double seconds) { before_ = seconds; }
   double seconds() const { return before_ + std::chrono::duration<double>(elapsed_).count(); }
 
  private:
@@ -44,7 +44,7 @@ class Drive {
     StopReason reason = options_.restore ? restore() : start();
     while (reason == StopReason::none) {
       reason = round();
-      if (reason == StopReason::none) reason = leave_or_go_on();
+      if (reason == StopReason::none) reason = stop_or_continue();
     }
     return result(reason);
   }
@@ -52,26 +52,26 @@ class Drive {
  private:
   StopReason start() {
     clock_.run([&] { method_.start(fed_, x_); });
-    if (options_.watch) options_.watch(method_, fed_, x_);
+    if (options_.observe) options_.observe(method_, fed_, x_);
     const TraceRow row = trace_.measure(fed_, x_, Trace::count(fed_, clock_.seconds()));
     StopReason reason = options_.stop.by_quality(row);
     if (reason == StopReason::none) reason = options_.stop.by_count(row);
-    if (reason == StopReason::none) show_border(false);
+    if (reason == StopReason::none) checkpoint(false);
     return reason;
   }
 
   StopReason restore() {
     method_.prepare(fed_);
-    RoundBorder border{method_, fed_, trace_, x_, 0.0};
-    options_.restore(border);
-    clock_.go_on_from(border.seconds);
+    RunState state{method_, fed_, trace_, x_, 0.0};
+    options_.restore(state);
+    clock_.continue_from(state.seconds);
     return StopReason::none;
   }
 
   StopReason round() {
     fed_.begin_round();
     clock_.run([&] { method_.round(fed_, x_); });
-    if (options_.watch) options_.watch(method_, fed_, x_);
+    if (options_.observe) options_.observe(method_, fed_, x_);
     TraceRow row = Trace::count(fed_, clock_.seconds());
     if (options_.stop.grad_evals) Trace::count_work(fed_, row);
     StopReason reason = options_.stop.by_count(row);
@@ -84,20 +84,21 @@ class Drive {
     return reason;
   }
 
-  // A run that is interrupted is shown before the row that only the interruption adds: it will go on without it.
-  StopReason leave_or_go_on() {
-    const StopReason reason = options_.ended ? options_.ended() : StopReason::none;
-    show_border(reason == StopReason::interrupted);
+  // The checkpoint of an interrupted run comes before the row that only the interruption adds: a resumed run has no
+  // such row.
+  StopReason stop_or_continue() {
+    const StopReason reason = reason_of(fed_.stop_signal());
+    checkpoint(reason == StopReason::interrupted);
     if (reason == StopReason::none) return reason;
     const TraceRow row = Trace::count(fed_, clock_.seconds());
     if (trace_.rows().back().round != row.round) trace_.measure(fed_, x_, row);
     return reason;
   }
 
-  void show_border(bool leaving) {
-    if (!options_.at_border) return;
-    RoundBorder border{method_, fed_, trace_, x_, clock_.seconds()};
-    options_.at_border(border, leaving);
+  void checkpoint(bool interrupted) {
+    if (!options_.checkpoint) return;
+    RunState state{method_, fed_, trace_, x_, clock_.seconds()};
+    options_.checkpoint(state, interrupted);
   }
 
   DriveResult result(StopReason reason) {

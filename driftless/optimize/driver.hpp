@@ -9,27 +9,27 @@
 
 namespace driftless {
 
-// A run between two rounds: all that the rounds to come depend on. Saved from here, and put back here.
-struct RoundBorder {
+// The state of a run between two rounds: everything that the following rounds depend on. A checkpoint writes and
+// restores it.
+struct RunState {
   Method& method;
   Federation& fed;
   Trace& trace;
   Vector& x;
-  double seconds;  // in which the method has worked
+  double seconds;  // of work of the method
 };
 
 struct DriveOptions {
   StopConditions stop = {};
   OutputPoint output = OutputPoint::last;
-  std::size_t every = 1;                          // measure every k-th round, and the last
-  std::function<StopReason()> ended = {};              // asked after every round that is not the last: by what outside
-  std::function<void(const TraceRow&)> on_round = {};  // shown the counts after every round
-  // Shown the state after the start and after every round; its time is not the method's.
-  std::function<void(Method&, Federation&, const Vector& x)> watch = {};
-  // Puts a saved run back in place of starting: into a method, federation and trace just made.
-  std::function<void(RoundBorder&)> restore = {};
-  // Shown the run after the start and after every round, where it goes on; `leaving`: later, for it is interrupted.
-  std::function<void(RoundBorder&, bool leaving)> at_border = {};
+  std::size_t every = 1;                               // measure every k-th round, and the last
+  std::function<void(const TraceRow&)> on_round = {};  // called with the counts after every round
+  // Called after the start and after every round; its time does not count as work of the method.
+  std::function<void(Method&, Federation&, const Vector& x)> observe = {};
+  // Restores a checkpoint instead of starting, into a method, federation and trace that were just made.
+  std::function<void(RunState&)> restore = {};
+  // Called after the start and after every round but the last. `interrupted`: no round follows in this process.
+  std::function<void(RunState&, bool interrupted)> checkpoint = {};
 };
 
 struct DriveResult {
@@ -39,6 +39,7 @@ struct DriveResult {
   Traffic output_traffic;  // what forming it cost after the last round
 };
 
+// Rounds until a stop condition is met, the run diverges or the federation's stop token requests an end.
 DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions& options, Trace& trace);
 
 }  // namespace driftless

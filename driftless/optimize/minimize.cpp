@@ -57,7 +57,7 @@ class Minimization {
         options_(options),
         transport_(clients.size()),
         pool_(options.threads),
-        fed_(clients, transport_, pool_, options.seed),
+        fed_(clients, transport_, pool_, options.seed, [this] { return stop_signal(); }),
         trace_(options.reference) {}
 
   Summary run() {
@@ -76,22 +76,19 @@ class Minimization {
   DriveOptions drive_options() {
     DriveOptions options{.stop = options_.stop,
                          .output = options_.output,
-                         .every = options_.every,
-                         .ended = [this] { return stopped_if(stop_); },
-                         .on_round = {},
-                         .watch = {},
-                         .restore = {},
-                         .at_border = {}};
+                         .every = options_.every};
     if (options_.on_round) {
-      options.watch = [this](Method&, Federation&, const Vector& x) { x_ = &x; };
+      options.observe = [this](Method&, Federation&, const Vector& x) { x_ = &x; };
       options.on_round = [this](const TraceRow& row) { stop_ = !options_.on_round(info_of(row)); };
     }
     if (CheckpointStore* checkpoint = options_.checkpoint) {
-      if (checkpoint->exists()) options.restore = [checkpoint](RoundBorder& border) { checkpoint->restore(border); };
-      options.at_border = [checkpoint](RoundBorder& border, bool leaving) { checkpoint->at_border(border, leaving); };
+      if (checkpoint->exists()) options.restore = [checkpoint](RunState& run) { checkpoint->restore(run); };
+      options.checkpoint = [checkpoint](RunState& run, bool interrupted) { checkpoint->save(run, interrupted); };
     }
     return options;
   }
+
+  StopSignal stop_signal() const { return stop_ ? StopSignal::interrupted : options_.stop_token.signal(); }
 
   RoundInfo info_of(const TraceRow& row) const {
     RoundInfo info{row, *x_};
@@ -101,7 +98,7 @@ class Minimization {
 
   Method& method_;
   const MinimizeOptions& options_;
-  Solo transport_;
+  InProcessTransport transport_;
   ThreadPool pool_;
   Federation fed_;
   Trace trace_;

@@ -5,6 +5,16 @@
 
 namespace driftless {
 
+StopReason reason_of(StopSignal signal) {
+  switch (signal) {
+    case StopSignal::none: return StopReason::none;
+    case StopSignal::time_over: return StopReason::seconds;
+    case StopSignal::interrupted:
+    case StopSignal::terminated: return StopReason::interrupted;
+  }
+  return StopReason::none;
+}
+
 StopReason StopConditions::by_count(const TraceRow& row) const {
   if (exchanges && row.exchanges >= *exchanges) return StopReason::exchanges;
   if (bytes && row.bytes_up + row.bytes_down >= *bytes) return StopReason::bytes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driftless/core/options.hpp"
+#include "driftless/core/stop_token.hpp"
 #include "driftless/optimize/trace.hpp"
 
 #include <array>
@@ -17,7 +18,7 @@ struct EnumNames<StopReason> {
                                                           "bytes", "seconds", "grad_evals", "diverged", "interrupted"};
 };
 
-constexpr StopReason stopped_if(bool interrupted) { return interrupted ? StopReason::interrupted : StopReason::none; }
+StopReason reason_of(StopSignal signal);
 
 // The first one reached ends the run; those that are not given never do.
 struct StopConditions {
@@ -45,7 +46,7 @@ struct StopConditions {
   StopReason by_quality(const TraceRow& row) const;  // from what is known after measuring
 };
 
-// Where a run that goes wrong is given up: f or ‖∇f‖ is no number, or ‖∇f‖ is 1e10 times what it was.
+// A run is stopped as diverged where f or ‖∇f‖ is no number, or ‖∇f‖ is 1e10 times what it was.
 bool diverged(const TraceRow& first, const TraceRow& now);
 
 }  // namespace driftless

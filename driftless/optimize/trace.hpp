@@ -44,7 +44,7 @@ class Trace {
   static void count_work(const Federation& fed, TraceRow& row);  // that of everybody's clients
   const TraceRow& measure(Federation& fed, const Vector& x, TraceRow counted);
 
-  // Goes on from another trace: from its rows, and its best points through `visit_state`.
+  // Continues another trace: from its rows, and its best points through `visit_state`.
   void restore(std::vector<TraceRow> rows) { rows_ = std::move(rows); }
   void visit_state(StateVisitor& visit);
 

@@ -74,7 +74,7 @@ SigningSession::SigningSession(const fs::path& folder, Instant now) : files_{fol
 
 SigningSession::~SigningSession() { ::close(lock_); }
 
-// The key is what is locked: whoever signs must be able to read it, and it is never replaced, as the record is.
+// The key is what is locked: a signer must be able to read it, and it is never replaced, as the record is.
 void SigningSession::lock() {
   const std::string path = files_.key().string();
   lock_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // NFS locks for writers only

@@ -51,9 +51,9 @@ std::vector<std::string> hosts_of(const X509& certificate) {
 
 }  // namespace
 
-CertificateFacts facts_of(const std::string& pem, const std::string& place) {
+CertificateFacts facts_of(const std::string& pem, const std::string& location) {
   const CertificateHandle certificate = certificate_in(pem);
-  require_pem(certificate != nullptr, "a certificate", place);
+  require_pem(certificate != nullptr, "a certificate", location);
   // Without the extension OpenSSL answers "every use".
   const bool says_use = X509_get_ext_by_NID(certificate.get(), NID_ext_key_usage, -1) >= 0;
   return {.name = common_name(X509_get_subject_name(certificate.get())),

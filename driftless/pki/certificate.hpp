@@ -18,7 +18,7 @@ struct CertificateFacts {
   std::string issuer;  // the common name of the CA
 };
 
-// DataError if the text holds no certificate; `place` is named in the message.
-CertificateFacts facts_of(const std::string& pem, const std::string& place = "PEM text");
+// DataError if the text holds no certificate; `location` is named in the message.
+CertificateFacts facts_of(const std::string& pem, const std::string& location = "PEM text");
 
 }  // namespace driftless

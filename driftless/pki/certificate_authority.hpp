@@ -58,7 +58,7 @@ struct Revoked {
   std::vector<IssuedCertificate> certificates;  // those that were not revoked before
   std::vector<std::filesystem::path> lists;     // the revocation lists that were written
 };
-// Signs the list anew even where all were revoked before, which mends one that was left behind.
+// Signs the list again even where all were revoked before, which mends one that was left behind.
 Revoked revoke_certificates(const RevokeRequest& request);
 
 }  // namespace driftless

@@ -23,7 +23,7 @@ void check_name(const std::string& name) {
                        .advice = "use 1 to 64 letters, digits, spaces and punctuation of ASCII"});
 }
 
-// The new CA takes the place of the folder, so there may be nothing in it, and nobody may stand in it.
+// The new CA replaces the folder, so there may be nothing in it, and nobody may stand in it.
 void require_free(const fs::path& folder) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
@@ -41,10 +41,10 @@ void require_free(const fs::path& folder) {
                        .advice = "name a new folder, for example " + (folder / "ca").string()});
 }
 
-// Removes what was made if it does not get as far as its place.
+// Removes what was made unless it was moved to its final path.
 class FolderInTheMaking {
  public:
-  explicit FolderInTheMaking(fs::path place) : place_(std::move(place)), draft_(place_) {
+  explicit FolderInTheMaking(fs::path target) : target_(std::move(target)), draft_(target_) {
     draft_ += ".part-" + new_serial();
     make_private_folder(draft_);
   }
@@ -59,15 +59,15 @@ class FolderInTheMaking {
 
   void finish() {
     std::error_code error;
-    fs::rename(draft_, place_, error);
+    fs::rename(draft_, target_, error);
     if (error)
-      throw ConfigError({.what = "the folder of the CA cannot be put in its place",
-                         .seen = "--ca " + place_.string() + ": " + error.message(),
-                         .advice = "name a new folder, for example " + (place_ / "ca").string()});
+      throw ConfigError({.what = "the folder of the CA cannot be moved to its path",
+                         .seen = "--ca " + target_.string() + ": " + error.message(),
+                         .advice = "name a new folder, for example " + (target_ / "ca").string()});
   }
 
  private:
-  fs::path place_;
+  fs::path target_;
   fs::path draft_;
 };
 

@@ -95,7 +95,7 @@ Issue issue_certificate(const IssueRequest& request) {
     drafts.add(files.revocations(), read_input_file(authority.files().revocations()), public_mode);
   authority.record.certificates.push_back(issued);
   authority.write_record();
-  drafts.place();
+  drafts.commit();
   return {.certificate = issued,
           .out = files.folder,
           .still_valid = valid,

@@ -15,14 +15,14 @@ constexpr std::uint64_t schema_version = 1;
 
 class Reader {
  public:
-  explicit Reader(std::string place) : place_(std::move(place)) {}
+  explicit Reader(std::string location) : location_(std::move(location)) {}
 
   IssueRecord read(const std::string& content) const;
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& seen) const {
     throw DataError({.what = "the record of the CA " + what,
-                     .seen = place_ + ": " + seen,
+                     .seen = location_ + ": " + seen,
                      .advice = "restore index.json from a copy; without one, make a new CA in another folder with "
                                "'driftless pki init' and issue every certificate again"});
   }
@@ -54,7 +54,7 @@ class Reader {
   Party party(const Json& entry) const;
   IssuedCertificate certificate(const Json& entry) const;
 
-  std::string place_;
+  std::string location_;
 };
 
 Party Reader::party(const Json& entry) const {
@@ -117,6 +117,6 @@ std::string record_text(const IssueRecord& record) {
   return root.dump(2) + "\n";
 }
 
-IssueRecord parse_record(const std::string& text, const std::string& place) { return Reader(place).read(text); }
+IssueRecord parse_record(const std::string& text, const std::string& location) { return Reader(location).read(text); }
 
 }  // namespace driftless

@@ -30,7 +30,7 @@ struct IssueRecord {
 
 std::string record_text(const IssueRecord& record);
 
-// DataError, with what to do, if the text is damaged or contradicts itself; `place` is the file.
-IssueRecord parse_record(const std::string& text, const std::string& place);
+// DataError, with what to do, if the text is damaged or contradicts itself; `location` is the file.
+IssueRecord parse_record(const std::string& text, const std::string& location);
 
 }  // namespace driftless

@@ -14,26 +14,26 @@ DraftFiles::DraftFiles() : ending_(".part-" + new_serial()) {}
 
 DraftFiles::~DraftFiles() {
   std::error_code ignored;
-  for (const fs::path& place : places_) fs::remove(draft_of(place), ignored);
+  for (const fs::path& target : targets_) fs::remove(draft_of(target), ignored);
 }
 
-fs::path DraftFiles::draft_of(const fs::path& place) const {
-  fs::path draft = place;
+fs::path DraftFiles::draft_of(const fs::path& target) const {
+  fs::path draft = target;
   return draft += ending_;
 }
 
-void DraftFiles::add(const fs::path& place, const std::string& bytes, unsigned mode) {
-  write_new_file(draft_of(place), bytes, mode);
-  places_.push_back(place);
+void DraftFiles::add(const fs::path& target, const std::string& bytes, unsigned mode) {
+  write_new_file(draft_of(target), bytes, mode);
+  targets_.push_back(target);
 }
 
-void DraftFiles::place() {
-  for (const fs::path& place : places_) {
+void DraftFiles::commit() {
+  for (const fs::path& target : targets_) {
     std::error_code error;
-    fs::rename(draft_of(place), place, error);
+    fs::rename(draft_of(target), target, error);
     if (error)
-      throw DataError({.what = "a file cannot be put in its place",
-                       .seen = place.string() + ": " + error.message(),
+      throw DataError({.what = "a file cannot be moved to its path",
+                       .seen = target.string() + ": " + error.message(),
                        .advice = "make room for it and issue the certificate again with --renew"});
   }
 }

@@ -16,7 +16,7 @@ struct PartyFiles {
   std::filesystem::path revocations() const { return folder / "crl.pem"; }
 };
 
-// Files written beside their places, and put there together. What was not placed is removed in the end.
+// Files that are written as drafts and renamed together. Drafts that were not committed are removed in the end.
 class DraftFiles {
  public:
   DraftFiles();
@@ -24,14 +24,14 @@ class DraftFiles {
   DraftFiles(const DraftFiles&) = delete;
   DraftFiles& operator=(const DraftFiles&) = delete;
 
-  void add(const std::filesystem::path& place, const std::string& bytes, unsigned mode);
-  void place();  // replaces what is there
+  void add(const std::filesystem::path& target, const std::string& bytes, unsigned mode);
+  void commit();  // replaces what is there
 
  private:
-  std::filesystem::path draft_of(const std::filesystem::path& place) const;
+  std::filesystem::path draft_of(const std::filesystem::path& target) const;
 
   std::string ending_;
-  std::vector<std::filesystem::path> places_;
+  std::vector<std::filesystem::path> targets_;
 };
 
 }  // namespace driftless

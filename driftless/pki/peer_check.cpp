@@ -46,11 +46,11 @@ void PeerCheck::read_list_if_changed() {
     tell("read the revocation list " + list_.string() + " again");
   } catch (const Error& error) {
     tell("the revocation list " + list_.string() +
-         " cannot be used; the one read before stays in force: " + error.trouble().what);
+         " cannot be used; the one read before stays in force: " + error.info().what);
   }
 }
 
-std::optional<std::string> PeerCheck::refusal_of(const std::string& peer_pem) {
+std::optional<std::string> PeerCheck::rejection_of(const std::string& peer_pem) {
   const std::lock_guard lock(mutex_);
   read_list_if_changed();
   return check_peer(peer_pem, own_);

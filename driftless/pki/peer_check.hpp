@@ -15,7 +15,7 @@ class PeerCheck {
   PeerCheck(std::filesystem::path folder, TlsFiles own, std::function<void(const std::string&)> on_event);
 
   // Why this peer must not talk to the holder of the certificate (PEM), or nothing. Safe to call from several threads.
-  std::optional<std::string> refusal_of(const std::string& peer_pem);
+  std::optional<std::string> rejection_of(const std::string& peer_pem);
   bool has_list();
 
  private:

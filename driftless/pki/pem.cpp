@@ -51,10 +51,10 @@ CrlHandle revocations_in(const std::string& pem) { return found_in<CrlHandle>(pe
 
 KeyHandle key_in(const std::string& pem) { return found_in<KeyHandle>(pem, &PEM_read_bio_PrivateKey); }
 
-void require_pem(bool found, const std::string& kind, const std::string& place) {
+void require_pem(bool found, const std::string& kind, const std::string& location) {
   if (found) return;
   throw DataError({.what = "the file does not hold " + kind + " in PEM form",
-                   .seen = place,
+                   .seen = location,
                    .advice = "copy the file again, or have it issued again with 'driftless pki issue --renew'"});
 }
 

@@ -16,7 +16,7 @@ CertificateHandle certificate_in(const std::string& pem);
 CrlHandle revocations_in(const std::string& pem);
 KeyHandle key_in(const std::string& pem);
 
-// DataError where nothing was found; `kind` as in "a certificate", `place` the file.
-void require_pem(bool found, const std::string& kind, const std::string& place);
+// DataError where nothing was found; `kind` as in "a certificate", `location` the file.
+void require_pem(bool found, const std::string& kind, const std::string& location);
 
 }  // namespace driftless

@@ -65,7 +65,7 @@ Revoked revoke_certificates(const RevokeRequest& request) {
       revocations_pem(authority.record, authority.signer(), {request.now - clock_skew, authority.not_after()});
   result.lists.push_back(authority.files().revocations());
   for (const fs::path& copy : lists_beside(authority.files(), authority.record)) result.lists.push_back(copy);
-  for (const fs::path& place : result.lists) write_output_file(place, list);
+  for (const fs::path& file : result.lists) write_output_file(file, list);
   return result;
 }
 

@@ -71,7 +71,7 @@ TlsFiles read_tls_folder(const fs::path& folder, Instant now) {
               files.revocations().string());
   require_pair(tls, files);
   require_dates(facts, files.certificate(), now);
-  if (const auto reason = refusal(tls.certificate, {tls.authority, tls.revocations}, {}, now))
+  if (const auto reason = rejection(tls.certificate, {tls.authority, tls.revocations}, {}, now))
     throw TransportError({.what = "the files of this folder do not fit together: " + *reason,
                           .seen = files.folder.string(),
                           .advice = "copy the whole folder that 'driftless pki issue' wrote, or have the certificate "
@@ -81,7 +81,7 @@ TlsFiles read_tls_folder(const fs::path& folder, Instant now) {
 
 std::optional<std::string> check_peer(const std::string& peer_pem, const TlsFiles& own, Instant now) {
   const PartyKind other = facts_of(own.certificate).is_server ? PartyKind::site : PartyKind::server;
-  return refusal(peer_pem, {own.authority, own.revocations}, other, now);
+  return rejection(peer_pem, {own.authority, own.revocations}, other, now);
 }
 
 }  // namespace driftless

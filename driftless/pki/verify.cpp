@@ -55,7 +55,7 @@ std::string reason_of(int fault, const CertificateFacts& facts, const Trust& tru
 
 }  // namespace
 
-std::optional<std::string> refusal(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
+std::optional<std::string> rejection(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
                                    Instant now) {
   const CertificateHandle certificate = certificate_in(pem);
   if (!certificate) return "it is no certificate in PEM form";
@@ -69,7 +69,7 @@ std::optional<std::string> refusal(const std::string& pem, const Trust& trust, s
   if (accepted) return {};
   const CertificateFacts facts = facts_of(pem);
   return "the certificate of '" + facts.name + "' (serial " + facts.serial +
-         ") is refused: " + reason_of(fault, facts, trust, now);
+         ") is rejected: " + reason_of(fault, facts, trust, now);
 }
 
 bool is_list_of(const std::string& authority, const std::string& revocations) {

@@ -14,8 +14,8 @@ struct Trust {
   std::string revocations;  // PEM, or empty: none are known
 };
 
-// Why the certificate is refused, or nothing. With `kind` it must also be made for that kind of party.
-std::optional<std::string> refusal(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
+// Why the certificate is rejected, or nothing. With `kind` it must also be made for that kind of party.
+std::optional<std::string> rejection(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
                                    Instant now);
 
 // Whether the CA has signed the revocation list; both PEM.

@@ -20,7 +20,7 @@ void set_start(const StartPoint& x0, Problem& problem) {
 // The cache is used by single processes only: the caches of several peers could differ.
 std::optional<Reference> find_reference(const ProblemConfig& config, const Problem& problem, Transport& transport,
                                         ThreadPool& pool) {
-  Federation fed(problem.clients, problem.dim(), transport, pool, 1, std::make_unique<SeededChance>(1));
+  Federation fed(problem.clients, problem.dim(), transport, pool, 1);
   if (transport.layout().peers == 1)
     return cached_reference(fed, {cache_folder(), problem_digest(config, problem)},
                             config.reference == ReferenceChoice::fresh);
@@ -55,7 +55,7 @@ std::string digest_of(const std::string& config_text, const Problem& problem) {
 }
 
 Problem make_problem(const ProblemSetup& setup, ThreadPool& pool) {
-  Solo transport(setup.clients());
+  InProcessTransport transport(setup.clients());
   return make_problem(setup, transport, pool);
 }
 

@@ -24,9 +24,9 @@ void add_point(ProblemConstants& worst, const FederatedConstants& found) {
 class Measuring {
  public:
   Measuring(const Problem& problem, Transport& transport, ThreadPool& pool, const MeasuringOptions& options)
-      : fed_(problem.clients, problem.dim(), transport, pool, 1, std::make_unique<SeededChance>(1)),
+      : fed_(problem.clients, problem.dim(), transport, pool, 1),
         line_(options.progress) {
-    inspect_.interrupted = options.interrupted;
+    inspect_.stop_token = options.stop_token;
     inspect_.on_stage = [this](const std::string& stage) { line_.show("constants at the " + point_ + ": " + stage); };
   }
 
@@ -54,7 +54,7 @@ double error_of(const ProblemConstants& constants) {
 
 std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
                                                   const MeasuringOptions& options) {
-  Solo transport(problem.n);
+  InProcessTransport transport(problem.n);
   return problem_constants(problem, transport, pool, options);
 }
 

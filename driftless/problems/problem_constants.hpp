@@ -37,7 +37,7 @@ struct ProblemConstants {
 
 struct MeasuringOptions {
   bool progress = false;
-  std::function<bool()> interrupted = {};
+  StopToken stop_token = {};
 };
 
 // Measured constants are the worst of the start and, where it is known, the optimum: largest L and δ, smallest μ. None

@@ -49,9 +49,9 @@ std::optional<FoundReference> ReferenceCache::read(Index dim) const {
   std::string all;
   try {
     all = read_input_file(file_);
-  } catch (const DataError& unreadable) { return unusable(unreadable.trouble().what); }
-  const Opened opened = open_sealed(all, magic, problem_);
-  if (!opened.trouble.empty()) return unusable(opened.trouble);
+  } catch (const DataError& unreadable) { return unusable(unreadable.info().what); }
+  const UnsealedBytes opened = unseal(all, magic, problem_);
+  if (!opened.fault.empty()) return unusable(opened.fault);
   ByteReader in(opened.content);
   const bool same_dimension = in.number<std::uint64_t>() == static_cast<std::uint64_t>(dim);
   FoundReference found;

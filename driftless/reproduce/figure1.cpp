@@ -104,7 +104,7 @@ Figure1 reproduce_figure1(const StudyOptions& options) {
   std::filesystem::create_directories(options.out);
   Figure1 figure;
   for (const Case& c : cases()) {
-    if (options.stop_asked()) return figure;
+    if (options.stop_token.stop_requested()) return figure;
     const Experiment experiment = run_case(c.name, c.config, options);
     const std::vector<Variant> variants = variants_of(experiment.record.outcomes);
     if (variants.empty()) return figure;
@@ -112,7 +112,7 @@ Figure1 reproduce_figure1(const StudyOptions& options) {
     write_output_file(options.out / ("figure1-" + c.name + ".svg"),
                       figure_svg(progress_panels(c.name, variants, 0.1 * c.part)));
   }
-  figure.complete = !options.stop_asked();
+  figure.complete = !options.stop_token.stop_requested();
   write_output_file(options.out / "figure1.md", figure1_markdown(figure));
   return figure;
 }

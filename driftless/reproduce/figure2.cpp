@@ -57,7 +57,7 @@ std::string search_tables(const Constants& c, const Figure2Plan& plan) {
 }
 
 Figure2Set facts_of(const std::string& set, const Problem& problem, ThreadPool& pool) {
-  Solo transport(problem.n);
+  InProcessTransport transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1);
   const auto constants = [&](const Vector& x) { return federated_constants(fed, x, {.tolerance = 1e-4}).values(); };
   Figure2Set facts{.name = set,
@@ -117,7 +117,7 @@ void add_winners(const std::string& set, const SettingSearch& search, const Tune
                  const StudyOptions& options, Figure2& figure) {
   const Experiment best = run_case(set, winners_config(search, config), options);
   const std::vector<Variant> variants = variants_of(best.record.outcomes);
-  if (options.stop_asked() || variants.size() != search.best.size()) return;
+  if (options.stop_token.stop_requested() || variants.size() != search.best.size()) return;
   for (std::size_t m = 0; m < search.best.size(); ++m)
     figure.lines.push_back({.data = set,
                             .method = config.run.methods[m].name,
@@ -139,17 +139,14 @@ bool add_set(const std::string& set, const Figure2Plan& plan, const StudyOptions
   Figure2Set facts = facts_of(set, problem, pool);
   write_output_file(file, tables + search_tables(facts.at_zero, plan));
   const TuneConfig config = read_tune_config(file);
-  const SettingSearch search = search_settings(config, plan.settings,
-                                               {.out = "",
-                                                .files = false,
-                                                .progress = options.progress,
-                                                .asked_to_stop = options.asked_to_stop,
-                                                .problem = &problem});
+  const SettingSearch search = search_settings(
+      config, plan.settings,
+      {.out = "", .files = false, .progress = options.progress, .stop_token = options.stop_token, .problem = &problem});
   write_trials(options.out / (set + "-search.csv"), search, config);
   if (search.interrupted) return false;
   figure.sets.push_back(std::move(facts));
   add_winners(set, search, config, options, figure);
-  return !options.stop_asked();
+  return !options.stop_token.stop_requested();
 }
 
 }  // namespace

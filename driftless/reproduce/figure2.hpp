@@ -3,8 +3,8 @@
 #pragma once
 
 #include "driftless/core/constants.hpp"
-#include "driftless/tuning/setting_search.hpp"
 #include "driftless/reproduce/study_case.hpp"
+#include "driftless/tuning/setting_search.hpp"
 
 #include <array>
 

@@ -168,9 +168,9 @@ Figure3 reproduce_figure3(const Figure3Setup& setup, const StudyOptions& options
   Figure3 figure{.setup = setup, .lines = {}, .complete = false};
   const std::map<std::string, std::size_t> best =
       best_settings(run_case("grid", grid_config(setup), options).record.outcomes);
-  if (options.stop_asked()) return figure;
+  if (options.stop_token.stop_requested()) return figure;
   const Experiment chosen = run_case("best", best_config(setup, best), options);
-  if (options.stop_asked()) return figure;
+  if (options.stop_token.stop_requested()) return figure;
   const Experiment central = run_case("central", central_config(setup), options);
 
   std::vector<Variant> variants = variants_of(chosen.record.outcomes);
@@ -186,7 +186,7 @@ Figure3 reproduce_figure3(const Figure3Setup& setup, const StudyOptions& options
                     figure_svg(std::vector{panel_of(variants, setup.data, "training loss f", true,
                                                     [](const TraceRow& row) { return row.f; }),
                                            panel_of(variants, setup.data, "test accuracy", false, test_accuracy)}));
-  figure.complete = !options.stop_asked();
+  figure.complete = !options.stop_token.stop_requested();
   write_output_file(options.out / "figure3.md", figure3_markdown(figure));
   return figure;
 }

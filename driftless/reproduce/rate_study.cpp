@@ -59,7 +59,7 @@ double measure(const RateClaim& claim, const Setting& s, const RateStudyOptions&
   const auto spent_until = [&](double part, std::size_t seed) {
     StopConditions stop = aim_at(problem, part, pool);
     stop.rounds = 1000000;
-    return try_method(problem, entry, settings, {.stop = stop, .seed = seed, .interrupted = options.interrupted}, pool)
+    return try_method(problem, entry, settings, {.stop = stop, .seed = seed, .stop_token = options.stop_token}, pool)
         .last();
   };
   double sum = 0.0;
@@ -119,7 +119,7 @@ std::vector<RateFit> rate_study(const std::vector<RateClaim>& claims, const Rate
     RateFit fit{.claim = claim, .points = {}, .exponent = 0.0};
     for (const double value : values_of_quantities().at(claim.quantity)) {
       fit.points.push_back({value, measure(claim, setting_with(claim.quantity, value), options, pool)});
-      if (options.interrupted && options.interrupted()) return fits;
+      if (options.stop_token.stop_requested()) return fits;
     }
     fit.exponent = fitted_exponent(fit.points);
     if (options.on_fit) options.on_fit(fit);

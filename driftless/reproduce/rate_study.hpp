@@ -41,7 +41,7 @@ struct RateFit {
 
 struct RateStudyOptions {
   std::size_t seeds = 3;  // of methods that draw coins
-  std::function<bool()> interrupted = {};
+  StopToken stop_token = {};
   std::function<void(const RateFit&)> on_fit = {};
 };
 

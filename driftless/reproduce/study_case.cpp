@@ -88,9 +88,10 @@ Spent spent_until(const Variant& variant, double part) {
 Experiment run_case(const std::string& name, const std::string& config, const StudyOptions& options) {
   const std::filesystem::path file = options.out / (name + ".toml");
   write_output_file(file, config);
-  return run_experiment(
-      read_config(file),
-      {.out = (options.out / name).string(), .progress = options.progress, .asked_to_stop = options.asked_to_stop});
+  return run_experiment(read_config(file), {.out = (options.out / name).string(),
+                                            .progress = options.progress,
+                                            .stop_token = options.stop_token,
+                                            .exit_code = options.exit_code});
 }
 
 std::vector<Panel> progress_panels(const std::string& title, const std::vector<Variant>& variants, double floor) {

@@ -1,8 +1,8 @@
 // One problem of a study: a configuration that anybody can run again, its results, and the curves they make.
 #pragma once
 
-#include "driftless/report/figure.hpp"
 #include "driftless/experiments/experiment.hpp"
+#include "driftless/report/figure.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -15,9 +15,8 @@ namespace driftless {
 struct StudyOptions {
   std::filesystem::path out;  // a folder, new or empty
   bool progress = false;
-  std::function<std::optional<ExitCode>()> asked_to_stop = {};
-
-  bool stop_asked() const { return asked_to_stop && asked_to_stop().has_value(); }
+  StopToken stop_token = {};
+  ExitCodeMap exit_code = {};  // for run.json of each experiment
 };
 
 // Methods that differ only in their seed, as one.

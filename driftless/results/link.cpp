@@ -64,7 +64,7 @@ class Reader {
       if (more) rest.remove_prefix(comma + 1);
     }
     if (seen_.contains("bandwidth") && seen_.contains("up") && seen_.contains("down"))
-      refuse("a link has three bandwidths of a client, and two directions", "");
+      reject("a link has three bandwidths of a client, and two directions", "");
     // Of "100Mbit,up=20Mbit" the first is that of the other direction.
     if (!seen_.contains("up")) link_.up = both_;
     if (!seen_.contains("down")) link_.down = both_;
@@ -77,8 +77,8 @@ class Reader {
     const std::string_view value = equals == std::string_view::npos ? part : part.substr(equals + 1);
     const std::string name = equals == std::string_view::npos ? (quantity(part, times) ? "latency" : "bandwidth")
                                                               : std::string(part.substr(0, equals));
-    if (!set(name, value)) refuse("a part of a link was not understood", part);
-    if (!seen_.insert(name).second) refuse("a link has its " + name + " twice", part);
+    if (!set(name, value)) reject("a part of a link was not understood", part);
+    if (!seen_.insert(name).second) reject("a link has its " + name + " twice", part);
   }
 
   bool set(std::string_view name, std::string_view value) {
@@ -98,12 +98,12 @@ class Reader {
            keep(number_of(value.substr(times_sign + 1)), link_.straggler_factor) && link_.straggler_factor >= 1.0;
   }
 
-  static bool keep(const std::optional<double>& value, double& place) {
-    if (value) place = *value;
+  static bool keep(const std::optional<double>& value, double& target) {
+    if (value) target = *value;
     return value.has_value();
   }
 
-  [[noreturn]] void refuse(std::string what, std::string_view part) const {
+  [[noreturn]] void reject(std::string what, std::string_view part) const {
     throw ConfigError({.what = std::move(what),
                        .seen = fmt::format("--link \"{}\"{}", link_.text,
                                            seen_.empty() && link_.text == part ? "" : fmt::format(": '{}'", part)),

@@ -95,7 +95,7 @@ std::string json_line(const TraceRow& row) {
 
 std::vector<TraceRow> read_metrics(const std::filesystem::path& file) {
   const std::string text = read_input_file(file);
-  const auto refuse = [&](std::size_t line, const std::string& seen) {
+  const auto reject = [&](std::size_t line, const std::string& seen) {
     throw DataError({.what = "the metrics cannot be read",
                      .seen = file.string() + ":" + std::to_string(line) + ": " + seen,
                      .advice = "give the directory as 'driftless run' left it"});
@@ -109,11 +109,11 @@ std::vector<TraceRow> read_metrics(const std::filesystem::path& file) {
     begin = end + 1;
     if (++number == 1) {
       tested = line == csv_header(true);
-      if (!tested && line != csv_header(false)) refuse(1, line.substr(0, 80));
+      if (!tested && line != csv_header(false)) reject(1, line.substr(0, 80));
       continue;
     }
     if (const std::optional<TraceRow> row = row_of(line, tested)) rows.push_back(*row);
-    else refuse(number, line.substr(0, 80));
+    else reject(number, line.substr(0, 80));
   }
   return rows;
 }

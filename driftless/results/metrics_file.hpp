@@ -37,7 +37,7 @@ class MetricsFile {
 
   std::string digest() const { return digest_.hex_so_far(); }  // of metrics.csv as written so far
 
-  // For a run that goes on after these rows: whatever else the files in the folder hold is cut off.
+  // For a run that continues after these rows: whatever else the files in the folder hold is cut off.
   static MetricsFile continuing(const std::filesystem::path& folder, const std::vector<TraceRow>& rows, bool tested);
 
  private:

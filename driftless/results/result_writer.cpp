@@ -110,9 +110,7 @@ Json data_json(const Problem& problem) {
   return list;
 }
 
-Json exit_json(const RunRecord& record) {
-  return record.exit_code ? Json(static_cast<int>(*record.exit_code)) : Json(nullptr);
-}
+Json exit_json(const RunRecord& record) { return record.exit_code ? Json(*record.exit_code) : Json(nullptr); }
 
 Json theorem_check_head(const TheoremCheckReport& report) {
   return {{"verdict", enum_name(report.verdict())}, {"theorems", Json::parse(theorem_summaries_json(report))}};

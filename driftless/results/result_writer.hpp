@@ -21,10 +21,10 @@ struct RunRecord {
   std::string digest;  // of all that the bits of the run follow from; empty until that is known
   std::size_t threads = 1;
   std::string start;                    // UTC
-  std::string end;                      // empty while it goes on
+  std::string end;                      // empty until then
   std::vector<Link> links;              // that were asked for
   std::vector<MethodOutcome> outcomes;  // of the methods that ran
-  std::optional<ExitCode> exit_code;
+  std::optional<int> exit_code;         // of the program; none while the run is under way
 };
 
 // summary.json of one method: last, best, first round at each target, totals; times on links where some were asked for.

@@ -1,10 +1,10 @@
 #include "driftless/results/run_directory.hpp"
 
+#include "driftless/console/machine.hpp"
 #include "driftless/files/digest.hpp"
+#include "driftless/results/directory_lock.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
-#include "driftless/results/directory_lock.hpp"
-#include "driftless/console/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* config_name = "config.toml";
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason, const std::string& place) {
+[[noreturn]] void reject(const fs::path& path, const std::string& reason, const std::string& location) {
   throw ConfigError({.what = "results cannot be written there",
-                     .seen = place + ": " + path.string() + ": " + reason,
+                     .seen = location + ": " + path.string() + ": " + reason,
                      .advice = "give another folder with --out DIR or output.dir"});
 }
 
@@ -30,7 +30,7 @@ bool is_early_draft(const fs::path& path) {
   return std::ranges::any_of(early_names, [&](std::string_view name) { return is_draft_of(path, name); });
 }
 
-[[noreturn]] void refuse_used(const fs::path& path) {
+[[noreturn]] void reject_used(const fs::path& path) {
   std::error_code ignored;
   const bool resumable = fs::exists(path / config_name, ignored);
   throw ConfigError({.what = "the folder for the results is not empty, and nothing is overwritten",
@@ -56,7 +56,7 @@ void clean_up_earlier_start(const fs::path& path, const std::string& config_text
     return is_early_draft(entry.path());
   };
   const auto check = [&] {
-    if (!std::ranges::all_of(fs::directory_iterator(path), is_leftover)) refuse_used(path);
+    if (!std::ranges::all_of(fs::directory_iterator(path), is_leftover)) reject_used(path);
   };
   check();  // before the lock: a process that works here must not meet it
   const DirectoryLock lock(path);
@@ -69,13 +69,13 @@ void clean_up_earlier_start(const fs::path& path, const std::string& config_text
 // True if the folder was made now.
 bool make_given(const fs::path& path, const std::string& config_text) {
   std::error_code error;
-  if (fs::exists(path, error) && !fs::is_directory(path, error)) refuse(path, "this is a file", "--out");
+  if (fs::exists(path, error) && !fs::is_directory(path, error)) reject(path, "this is a file", "--out");
   if (fs::is_directory(path, error)) {
     if (!fs::is_empty(path, error)) clean_up_earlier_start(path, config_text);
     return false;
   }
   fs::create_directories(path, error);
-  if (error) refuse(path, error.message(), "--out");
+  if (error) reject(path, error.message(), "--out");
   return true;
 }
 
@@ -83,11 +83,11 @@ bool make_given(const fs::path& path, const std::string& config_text) {
 fs::path make_new(const fs::path& parent, const std::string& name) {
   std::error_code error;
   fs::create_directories(parent, error);
-  if (error) refuse(parent, error.message(), "output.dir");
+  if (error) reject(parent, error.message(), "output.dir");
   for (std::size_t attempt = 1;; ++attempt) {
     const fs::path path = parent / (attempt == 1 ? name : name + "-" + std::to_string(attempt));
     if (fs::create_directory(path, error)) return path;
-    if (error) refuse(path, error.message(), "output.dir");
+    if (error) reject(path, error.message(), "output.dir");
   }
 }
 
@@ -112,7 +112,7 @@ RunDirectory::RunDirectory(const OutputConfig& output, const std::string& config
   }
   try {
     write_output_file(path_ / config_name, config_text, durability);
-  } catch (const DataError& error) { refuse(path_, error.trouble().seen, out.empty() ? "output.dir" : "--out"); }
+  } catch (const DataError& error) { reject(path_, error.info().seen, out.empty() ? "output.dir" : "--out"); }
 }
 
 void RunDirectory::write_config(const std::string& text) const { write_output_file(path_ / config_name, text); }
@@ -121,7 +121,7 @@ fs::path RunDirectory::method_folder(const std::string& label) const {
   const fs::path folder = path_ / label;
   std::error_code error;
   fs::create_directory(folder, error);
-  if (error) refuse(folder, error.message(), "run directory");
+  if (error) reject(folder, error.message(), "run directory");
   return folder;
 }
 

@@ -20,7 +20,7 @@ class RunDirectory {
   RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out,
                Durability durability = Durability::written);
 
-  // That of a run which is to go on.
+  // That of a run which is to be resumed.
   static RunDirectory existing(const std::filesystem::path& path) { return RunDirectory(path); }
 
   void write_config(const std::string& text) const;  // again, once values from the theory are known

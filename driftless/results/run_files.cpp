@@ -1,8 +1,8 @@
 #include "driftless/results/run_files.hpp"
 
+#include "driftless/config/method_config.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/results/link_model.hpp"
-#include "driftless/config/method_config.hpp"
 #include "driftless/results/metrics_file.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void check_directory(const fs::path& directory) {
 ConfigDocument read_config_of(const fs::path& file) {
   try {
     return read_document(file);
-  } catch (const ConfigError& error) { throw DataError(error.trouble()); }
+  } catch (const ConfigError& error) { throw DataError(error.info()); }
 }
 
 std::string text_of(const ConfigTable& table, std::string_view key) {

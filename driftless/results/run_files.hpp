@@ -2,8 +2,8 @@
 #pragma once
 
 #include "driftless/config/config_document.hpp"
-#include "driftless/results/link.hpp"
 #include "driftless/optimize/trace.hpp"
+#include "driftless/results/link.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -38,7 +38,7 @@ struct RunFiles {
 void replay(RunFiles& run, std::span<const Link> links);
 
 // DataError if there is no such directory, it is not that of a run, or a file is damaged. The rows of a finished method
-// must be those with which its summary was written; while the run goes on, or where it was killed, a difference is a
+// must be those with which its summary was written; while the run lasts, or where it was killed, a difference is a
 // warning only, as a method may be running again.
 RunFiles read_run(const std::filesystem::path& directory);
 

@@ -30,11 +30,11 @@ struct RowsMark {
 
 }  // namespace
 
-std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std::string& metrics_digest) {
+std::string state_bytes(RunState& state, const StateOwner& owner, const std::string& metrics_digest) {
   StateWriter writer(owner);
-  const std::vector<TraceRow>& rows = border.trace.rows();
+  const std::vector<TraceRow>& rows = state.trace.rows();
   RowsMark{.count = rows.size(), .last_round = rows.back().round, .digest = metrics_digest}.visit(writer);
-  write_run(writer, border);
+  write_run(writer, state);
   return writer.finish();
 }
 
@@ -46,13 +46,14 @@ RunSaver::RunSaver(const fs::path& folder, StateOwner owner, double seconds, con
       metrics_(metrics),
       before_first_(std::move(before_first)) {}
 
-void RunSaver::at_border(RoundBorder& border, bool leaving) {
-  if (!leaving && Clock::now() - saved_ < pause_) return;
-  if (!border.fed.transport().secure_past(false)) return;
+void RunSaver::checkpoint(RunState& state, bool interrupted) {
+  if (!interrupted && Clock::now() - saved_ < pause_) return;
+  Checkpointing* const shared = state.fed.transport().checkpointing();
+  if (shared != nullptr && !shared->secure_past(false)) return;
   if (before_first_) std::exchange(before_first_, {})();
   metrics_.sync();  // a state without its rows would be of no use
-  write_output_file(file_, state_bytes(border, owner_, metrics_.digest()), Durability::synced);
-  border.fed.transport().saved();
+  write_output_file(file_, state_bytes(state, owner_, metrics_.digest()), Durability::synced);
+  if (shared != nullptr) shared->on_checkpoint();
   saved_ = Clock::now();
 }
 
@@ -87,9 +88,9 @@ SavedRun::SavedRun(const fs::path& folder, const StateOwner& owner)
   rows_.resize(mark.count);
 }
 
-void SavedRun::restore(RoundBorder& border) {
-  read_run(state_, border);
-  border.trace.restore(std::move(rows_));
+void SavedRun::restore(RunState& state) {
+  read_run(state_, state);
+  state.trace.restore(std::move(rows_));
 }
 
 }  // namespace driftless

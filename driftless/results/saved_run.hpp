@@ -12,17 +12,17 @@
 namespace driftless {
 
 // What the rounds to come depend on, as the bytes of a file. `metrics_digest` is that of the rows until now.
-std::string state_bytes(RoundBorder& border, const StateOwner& owner, const std::string& metrics_digest);
+std::string state_bytes(RunState& state, const StateOwner& owner, const std::string& metrics_digest);
 
-// Saves at round borders.
+// Writes checkpoints between rounds.
 class RunSaver {
  public:
-  // At most once in so many seconds; 0: at every border.
+  // At most once in so many seconds; 0: after every round.
   // `before_first` brings to the disk what a checkpoint relies on besides the metrics.
   RunSaver(const std::filesystem::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics,
            std::function<void()> before_first = {});
 
-  void at_border(RoundBorder& border, bool leaving);  // saves when it is time, and always before the run is left
+  void checkpoint(RunState& state, bool interrupted);  // where it is due, and always where the run is interrupted
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -46,7 +46,7 @@ class SavedRun {
   SavedRun(const std::filesystem::path& folder, const StateOwner& owner);
 
   const std::vector<TraceRow>& rows() const { return rows_; }  // until it was saved
-  void restore(RoundBorder& border);                           // once
+  void restore(RunState& state);                               // once
 
  private:
   StateReader state_;

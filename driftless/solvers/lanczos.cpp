@@ -28,7 +28,7 @@ class Lanczos {
   SpectrumEnds run() {
     constexpr Index between_looks = 8;
     Index looked = 0;
-    while (ends_.products < options_.most_products && !(options_.interrupted && options_.interrupted())) {
+    while (ends_.products < options_.most_products && !options_.stop_token.stop_requested()) {
       extend();
       const bool invariant = residual_ <= rounding * scale_;  // V spans the invariant subspace of the start
       if (!invariant && size_ < columns_ && size_ - looked < between_looks) continue;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "driftless/core/random.hpp"
+#include "driftless/core/stop_token.hpp"
 
 #include <functional>
 #include <optional>
@@ -44,8 +45,8 @@ struct LanczosOptions {
   Wanted wanted = Wanted::both;
   double tolerance = 1e-8;  // of the error, relative to the eigenvalue
   std::size_t most_products = 500;
-  std::optional<double> floor = {};        // no eigenvalue is below; λ_min is then known once a value comes near
-  std::function<bool()> interrupted = {};  // asked before every product
+  std::optional<double> floor = {};  // no eigenvalue is below; λ_min is then known once a value comes near
+  StopToken stop_token = {};         // polled before every product
 };
 
 // m, the columns of V: as many as fit into 16 MiB, but at least 40 and at most 240, and never more than A has.

@@ -60,9 +60,9 @@ class Inspector {
             .tolerance = options_.tolerance,
             .most_products = options_.most_products,
             .floor = {},
-            .interrupted = options_.interrupted};
+            .stop_token = options_.stop_token};
   }
-  void check_interrupted() { out_.interrupted = out_.interrupted || (options_.interrupted && options_.interrupted()); }
+  void check_interrupted() { out_.interrupted = out_.interrupted || options_.stop_token.stop_requested(); }
 
   // Replicated: every peer makes the same steps on the same means.
   SpectrumEnds ends(Wanted wanted, const Product& product) {

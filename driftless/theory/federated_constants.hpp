@@ -47,7 +47,7 @@ struct FederatedConstants {
 struct InspectOptions {
   double tolerance = 1e-8;
   std::size_t most_products = 500;  // for each eigenvalue problem
-  std::function<bool()> interrupted = {};
+  StopToken stop_token = {};
   std::function<void(const std::string& stage)> on_stage = {};
 };
 

@@ -1,9 +1,9 @@
 #include "driftless/tuning/search_directory.hpp"
 
-#include "driftless/problems/make_problem.hpp"
+#include "driftless/console/log.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
-#include "driftless/console/log.hpp"
+#include "driftless/problems/make_problem.hpp"
 #include "driftless/results/run_directory.hpp"
 #include "driftless/tuning/tuning_report.hpp"
 
@@ -49,7 +49,7 @@ void require_same(const fs::path& folder, const std::string& digest) {
 
 }  // namespace
 
-void check_search_place(const std::string& out, bool must_exist) {
+void check_search_folder(const std::string& out, bool must_exist) {
   std::error_code error;
   const bool begun = !out.empty() && holds_search(out);
   if (must_exist && !begun)

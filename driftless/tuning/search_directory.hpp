@@ -8,8 +8,8 @@
 
 namespace driftless {
 
-// Before anything is computed: a folder that is neither new nor that of a search is refused. ConfigError.
-void check_search_place(const std::string& out, bool must_exist);
+// Before anything is computed: a folder that is neither new nor that of a search is rejected. ConfigError.
+void check_search_folder(const std::string& out, bool must_exist);
 
 class SearchDirectory {
  public:

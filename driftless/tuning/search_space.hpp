@@ -52,7 +52,7 @@ std::vector<Settings> grid(const SearchSpace& space);
 // Each option drawn by itself: one of the list, or uniform on the scale of the range.
 Settings draw(const SearchSpace& space, Stream& stream);
 
-// The settings with those chosen in their place, or added.
+// The settings, with the chosen ones replaced or added.
 Settings with(Settings settings, const Settings& chosen);
 
 std::string axis_text(const SearchAxis& axis);        // as a line of [method.search]

@@ -130,7 +130,7 @@ SettingSearch search_settings(const TuneConfig& start, std::size_t most, const T
   for (Stage stage = first_stage(start); !stage.methods.empty(); stage = next_stage(start, searches)) {
     const TuningResult found = tune(stage.config, options);
     search.goal = found.goal;
-    search.interrupted = found.interrupted.has_value();
+    search.interrupted = found.interrupted();
     if (search.interrupted) return search;
     for (TrialResult result : found.trials) {
       result.trial.method = stage.methods[result.trial.method];

@@ -21,7 +21,7 @@ struct SettingSearch {
 
 // First the grid of `start`. Then one option of every method at a time is divided and multiplied by 4, with the others
 // as in the method's best setting, until no option gives a better one; then the same by 2. A method that would try more
-// than `most` settings ends unsettled. Values that a method refuses are passed over. The options left open have to be
+// than `most` settings ends unsettled. Values that a method rejects are passed over. The options left open have to be
 // lists of numbers.
 SettingSearch search_settings(const TuneConfig& start, std::size_t most, const TuneOptions& options);
 

@@ -49,7 +49,7 @@ struct TrialContext {
 // In one thread, on clients that nobody else uses meanwhile. Divergence is a result.
 TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients);
 
-// Which of two trials of a method goes on: more targets reached; one that did not diverge; less of the currency at the
+// Which of two trials of a method continues: more targets reached; one that did not diverge; less of the currency at the
 // hardest target if both came to it, otherwise less of the gap left; the smaller number.
 bool better(const TrialResult& a, const TrialResult& b, Currency currency);
 

@@ -1,4 +1,4 @@
-// trials.csv while a search goes on: a line per finished trial, handed to the system at once, so that a search that is
+// trials.csv while a search runs: a line per finished trial, handed to the system at once, so that a search that is
 // killed finds it again.
 #pragma once
 

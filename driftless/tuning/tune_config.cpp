@@ -96,7 +96,7 @@ void read_targets(const ConfigTable& table, std::vector<double>& targets) {
 }
 
 // Checks every method with every setting, so that one that does not fit is found before anything runs; of a range
-// also the ends, so that whether it is refused does not depend on what was drawn.
+// also the ends, so that whether it is rejected does not depend on what was drawn.
 void check_settings(const TuneConfig& config, const std::vector<ConfigTable>& tables) {
   for (std::size_t m = 0; m < config.spaces.size(); ++m) {
     std::vector<Settings> all = settings_tried(config, m);

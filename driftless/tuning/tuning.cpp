@@ -1,13 +1,13 @@
 #include "driftless/tuning/tuning.hpp"
 
-#include "driftless/problems/problem_constants.hpp"
-#include "driftless/problems/make_problem.hpp"
+#include "driftless/config/theory_settings.hpp"
 #include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
-#include "driftless/experiments/method_trial.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/experiments/method_trial.hpp"
+#include "driftless/problems/make_problem.hpp"
+#include "driftless/problems/problem_constants.hpp"
 #include "driftless/tuning/search_directory.hpp"
-#include "driftless/config/theory_settings.hpp"
 
 #include <algorithm>
 #include <map>
@@ -20,14 +20,14 @@ class Search {
  public:
   Search(const TuneConfig& config, const TuneOptions& options)
       : config_(config), options_(options), pool_(config.run.federation.threads) {
-    if (options.files) check_search_place(options.out, options.must_exist);
+    if (options.files) check_search_folder(options.out, options.must_exist);
     if (options.problem == nullptr) {
       made_ = make_problem(config.run, pool_);
       log_info(made_.summary);
     }
     result_.problem = problem().summary;
     if (asks_for_theory(config_.run.methods)) resolve_all();
-    if (result_.interrupted) return;
+    if (result_.interrupted()) return;
     check_methods();
     result_.config = config_;
     result_.goal = aim_at(problem(), config_.keys.targets.back(), pool_);
@@ -36,8 +36,8 @@ class Search {
   }
 
   TuningResult run() {
-    if (result_.interrupted) return std::move(result_);   // before the first trial
-    std::vector<std::vector<Trial>> rung = first_rung();  // per method
+    if (result_.interrupted()) return std::move(result_);  // before the first trial
+    std::vector<std::vector<Trial>> rung = first_rung();   // per method
     result_.planned = planned(rung);
     if (options_.files) directory_.emplace(config_, problem(), options_.out);
     if (directory_) result_.directory = directory_->path();
@@ -45,33 +45,31 @@ class Search {
     while (!rung.empty()) {
       const std::vector<TrialResult> results = run_all(rung, progress);
       result_.trials.insert(result_.trials.end(), results.begin(), results.end());
-      if ((result_.interrupted = stop_asked()) && result_.trials.size() < result_.planned) break;
+      result_.stopped = options_.stop_token.signal();
+      if (result_.interrupted() && result_.trials.size() < result_.planned) break;
       rung = next_rung(rung, results);
     }
     progress.clear();
-    if (result_.trials.size() == result_.planned) result_.interrupted.reset();
+    if (result_.trials.size() == result_.planned) result_.stopped = StopSignal::none;
     std::ranges::sort(result_.trials, {}, [](const TrialResult& r) { return std::pair(r.trial.number, r.trial.rung); });
-    if (directory_ && !result_.interrupted) directory_->finish(result_);
+    if (directory_ && !result_.interrupted()) directory_->finish(result_);
     return std::move(result_);
   }
 
  private:
   void resolve_all() {
-    const auto constants = problem_constants(
-        problem(), pool_, {.progress = options_.progress, .interrupted = [this] { return stop_asked().has_value(); }});
+    const auto constants =
+        problem_constants(problem(), pool_, {.progress = options_.progress, .stop_token = options_.stop_token});
     if (!constants) {
-      result_.interrupted = stop_asked();
+      result_.stopped = options_.stop_token.signal();
       return;
     }
-    for (MethodConfig& method : config_.run.methods) resolve_theory(method, constants->values, constants->exact ? "" : origin_of(*constants));
+    for (MethodConfig& method : config_.run.methods)
+      resolve_theory(method, constants->values, constants->exact ? "" : origin_of(*constants));
     log_info(constants_line(*constants));
     if (!constants->converged) log_warning(unfinished_constants);
   }
   const Problem& problem() const { return options_.problem != nullptr ? *options_.problem : made_; }
-
-  std::optional<ExitCode> stop_asked() const {
-    return options_.asked_to_stop ? options_.asked_to_stop() : std::nullopt;
-  }
 
   // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out.
   void check_methods() const {
@@ -115,7 +113,7 @@ class Search {
     return config_.budget.divided_by(divisor);
   }
 
-  // The better part of each method's trials, begun anew with a larger budget; empty after the last rung.
+  // The better part of each method's trials, started again with a larger budget; empty after the last rung.
   std::vector<std::vector<Trial>> next_rung(const std::vector<std::vector<Trial>>& rung,
                                             std::vector<TrialResult> results) const {
     std::ranges::sort(results, [&](const auto& a, const auto& b) { return better(a, b, config_.keys.currency); });
@@ -154,7 +152,7 @@ class Search {
   std::optional<TrialResult> result_of(const Trial& trial, std::size_t worker) {
     if (directory_)
       if (std::optional<TrialResult> known = directory_->find(trial)) return known;
-    if (stop_asked()) return std::nullopt;
+    if (options_.stop_token.stop_requested()) return std::nullopt;
     const TrialResult result =
         run_trial(trial, {.config = config_, .problem = problem(), .goal = result_.goal}, clients_of(worker));
     const std::scoped_lock lock(mutex_);

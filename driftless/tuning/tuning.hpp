@@ -12,8 +12,8 @@ struct TuneOptions {
   bool must_exist = false;  // `out` has to hold a search that was begun
   bool files = true;        // false: nothing is written, and nothing can be resumed
   bool progress = false;
-  std::function<std::optional<ExitCode>()> asked_to_stop;  // a signal: end after the trials under way
-  const Problem* problem = nullptr;                        // made before; several searches can share one
+  StopToken stop_token = {};         // polled before each trial; the trials under way are completed
+  const Problem* problem = nullptr;  // made before; several searches can share one
 };
 
 // How many trials each rung of successive halving has: n, ⌈n/reduction⌉, … 1.

@@ -9,11 +9,13 @@ struct TuningResult {
   TuneConfig config;
   std::string problem;  // one line
   Yardstick yardstick = Yardstick::gap;
-  StopConditions goal;                  // what the hardest target is on this problem
-  std::vector<TrialResult> trials;      // by number, then rung
-  std::size_t planned = 0;              // trials, over all rungs
-  std::filesystem::path directory;      // empty where nothing was written
-  std::optional<ExitCode> interrupted;  // with this code; the rest is what there was until then
+  StopConditions goal;                    // what the hardest target is on this problem
+  std::vector<TrialResult> trials;        // by number, then rung
+  std::size_t planned = 0;                // trials, over all rungs
+  std::filesystem::path directory;        // empty where nothing was written
+  StopSignal stopped = StopSignal::none;  // otherwise the search is incomplete: these are the trials until then
+
+  bool interrupted() const { return stopped != StopSignal::none; }
 
   std::vector<TrialResult> settings() const;  // of every setting the result with the largest budget
 };

@@ -13,7 +13,7 @@ void expect_message(const std::string& text, const std::vector<std::string>& fra
   for (const std::string& fragment : fragments) EXPECT_THAT(text, testing::HasSubstr(fragment));
 }
 
-void expect_refusal(const BadCase& bad) {
+void expect_rejection(const BadCase& bad) {
   const TempFolder folder;
   folder.write("case.toml", bad.config);
   for (const auto& [name, bytes] : bad.files) folder.write(name, bytes);

@@ -12,7 +12,7 @@ namespace driftless {
 inline constexpr int usage = 2;
 inline constexpr int data_fault = 5;
 
-// Configurations without fault, to be spoilt in one place each.
+// Configurations without fault, to be spoilt at one key each.
 inline const std::string quadratic = "seed = 1\n"  // line 1
                                      "[problem]\n"
                                      "kind = \"quadratic\"\n"
@@ -60,7 +60,7 @@ inline std::string edit(std::string text, const std::string& from, const std::st
 }
 
 // Runs the case in a folder of its own and checks exit code, message and that nothing is left behind.
-void expect_refusal(const BadCase& bad);
+void expect_rejection(const BadCase& bad);
 
 // The three parts of a message, and these fragments.
 void expect_message(const std::string& text, const std::vector<std::string>& fragments);

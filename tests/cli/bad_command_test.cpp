@@ -46,7 +46,7 @@ std::vector<BadCase> bad_flags() {
 
 class BadFlag : public testing::TestWithParam<BadCase> {};
 
-TEST_P(BadFlag, IsRefusedWithAdvice) { expect_refusal(GetParam()); }
+TEST_P(BadFlag, IsRejectedWithAdvice) { expect_rejection(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadFlag, testing::ValuesIn(bad_flags()), name_of);
 
@@ -104,7 +104,7 @@ std::vector<BadCommand> bad_commands() {
        {"Dirichlet", "alpha = -1"}},
       {"SplitIntoTooMany", {"data", "split", "good.svm", "--clients", "20"}, {}, usage, {"more clients than rows"}},
       {"GenerateBadValue", {"data", "generate", "quadratic", "--dim", "many"}, {}, usage, {"'dim'", "--dim many"}},
-      {"GenerateWithoutPlace", {"data", "generate", "classification"}, {}, usage, {"--out is required"}},
+      {"GenerateWithoutFile", {"data", "generate", "classification"}, {}, usage, {"--out is required"}},
       {"GenerateUnwritable",
        {"data", "generate", "classification", "--rows", "5", "--out", "/proc/x.svm"},
        {},
@@ -121,7 +121,7 @@ std::vector<BadCommand> bad_commands() {
 
 class BadCommandLine : public testing::TestWithParam<BadCommand> {};
 
-TEST_P(BadCommandLine, IsRefusedWithAdvice) {
+TEST_P(BadCommandLine, IsRejectedWithAdvice) {
   const BadCommand& bad = GetParam();
   const TempFolder folder;
   folder.write("good.toml", quadratic);

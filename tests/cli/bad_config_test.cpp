@@ -128,7 +128,7 @@ std::vector<BadCase> bad_methods() {
 
 class BadConfiguration : public testing::TestWithParam<BadCase> {};
 
-TEST_P(BadConfiguration, IsRefusedWithItsLineAndAdvice) { expect_refusal(GetParam()); }
+TEST_P(BadConfiguration, IsRejectedWithItsLineAndAdvice) { expect_rejection(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Tables, BadConfiguration, testing::ValuesIn(bad_configurations()), name_of);
 INSTANTIATE_TEST_SUITE_P(Methods, BadConfiguration, testing::ValuesIn(bad_methods()), name_of);

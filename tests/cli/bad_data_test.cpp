@@ -102,7 +102,7 @@ std::vector<BadCase> bad_data_cases() {
 
 class BadData : public testing::TestWithParam<BadCase> {};
 
-TEST_P(BadData, IsRefusedWithItsPlaceAndAdvice) { expect_refusal(GetParam()); }
+TEST_P(BadData, IsRejectedWithItsLocationAndAdvice) { expect_rejection(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadData, testing::ValuesIn(bad_data_cases()), name_of);
 

@@ -66,7 +66,7 @@ TEST(Bits, LogisticRegressionIsTheSameWithEveryInstructionSet) {
   }
 }
 
-TEST(Bits, AnInstructionSetThatIsNotThereIsRefused) {
+TEST(Bits, AnInstructionSetThatIsNotThereIsRejected) {
   const TempFolder folder;
   const Said said =
       run_program({.arguments = {"methods"}, .folder = folder.path(), .environment = {{"DRIFTLESS_SIMD", "abacus"}}});

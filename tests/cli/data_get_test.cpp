@@ -68,7 +68,7 @@ TEST(DataGet, ContinuesAfterABrokenConnectionWhereItStopped) {
   EXPECT_THAT(server.requests(), ElementsAre("GET /data", "GET /data 1000-", "GET /data 51000-"));
 }
 
-TEST(DataGet, GivesUpWhereNothingMoreComesAndTheNextCallContinues) {
+TEST(DataGet, EndsWhereNothingMoreComesAndTheNextCallContinues) {
   const TempFolder folder;
   {
     FileServer server(data, {.drops = {1000, 0}});
@@ -84,7 +84,7 @@ TEST(DataGet, GivesUpWhereNothingMoreComesAndTheNextCallContinues) {
   EXPECT_THAT(server.requests(), ElementsAre("GET /data 1000-"));
 }
 
-TEST(DataGet, StartsAnewWhereTheServerCannotContinue) {
+TEST(DataGet, StartsAgainWhereTheServerCannotContinue) {
   const TempFolder folder;
   folder.write(".cache/driftless/partial/made", data.substr(0, 500));
   FileServer server(data, {.ranges = false});
@@ -94,7 +94,7 @@ TEST(DataGet, StartsAnewWhereTheServerCannotContinue) {
   EXPECT_THAT(server.requests(), ElementsAre("GET /data 500-", "GET /data"));
 }
 
-TEST(DataGet, BeginningFromElsewhereIsThrownAwayAndFetchedAnew) {
+TEST(DataGet, BeginningFromElsewhereIsThrownAwayAndFetchedAgain) {
   const TempFolder folder;
   for (const std::string& old : {std::string(500, 'x'), data + "more"}) {
     folder.write(".cache/driftless/partial/made", old);
@@ -114,7 +114,7 @@ TEST(DataGet, WholePartialFileIsTaken) {
   EXPECT_EQ(TempFolder::read(cached(folder)), data);
 }
 
-TEST(DataGet, WrongBytesAreRefusedAndNothingIsLeft) {
+TEST(DataGet, WrongBytesAreRejectedAndNothingIsLeft) {
   const TempFolder folder;
   std::string wrong = data;
   wrong[777] = '9';
@@ -134,7 +134,7 @@ TEST(DataGet, UnpacksBzip2) {
   EXPECT_EQ(TempFolder::read(cached(folder)), data);
 }
 
-TEST(DataGet, DamagedBzip2IsRefused) {
+TEST(DataGet, DamagedBzip2IsRejected) {
   const TempFolder folder;
   FileServer server(bzip2(data).substr(0, 5000));
   const Said said = get(folder, server.url());
@@ -193,17 +193,17 @@ TEST(DataGet, ListShowsSizesAndWhatIsHere) {
 
 TEST(DataGet, UnknownNamesAreExplained) {
   const TempFolder folder;
-  const auto refused = [&](std::vector<std::string> arguments, int code, const std::vector<std::string>& fragments) {
+  const auto rejected = [&](std::vector<std::string> arguments, int code, const std::vector<std::string>& fragments) {
     arguments.insert(arguments.begin(), {"data", "get"});
     const Said said = run_program({.arguments = arguments, .folder = folder.path()});
     EXPECT_EQ(said.exit_code, code);
     expect_message(said.err, fragments);
   };
-  refused({"mushroms"}, data_fault, {"no known data set 'mushroms'", "did you mean 'mushrooms'"});
-  refused({"fashion-mnist"}, data_fault, {"Debian package", "dataset-fashion-mnist"});
-  refused({}, usage, {"no data set was named", "--list"});
-  refused({"a9a", "--sha256", "12"}, usage, {"no sha256 digest", "--sha256 12"});
-  refused({"../up", "--from", "http://127.0.0.1:1/x", "--sha256", sha256("x")}, data_fault, {"'../up'"});
+  rejected({"mushroms"}, data_fault, {"no known data set 'mushroms'", "did you mean 'mushrooms'"});
+  rejected({"fashion-mnist"}, data_fault, {"Debian package", "dataset-fashion-mnist"});
+  rejected({}, usage, {"no data set was named", "--list"});
+  rejected({"a9a", "--sha256", "12"}, usage, {"no sha256 digest", "--sha256 12"});
+  rejected({"../up", "--from", "http://127.0.0.1:1/x", "--sha256", sha256("x")}, data_fault, {"'../up'"});
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(DataImages, SplitWritesTheManifestAlone) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "made-split/client-0.svm"));
 }
 
-TEST_F(DataImages, TroubleHasAnExitCode) {
+TEST_F(DataImages, AnErrorHasAnExitCode) {
   const Said missing = say({"data", "info", "cifar10"});
   EXPECT_EQ(missing.exit_code, 5);
   EXPECT_THAT(missing.err, HasSubstr("'cifar10' were not found"));

@@ -50,9 +50,9 @@ FileServer::FileServer(std::string bytes, ServerOptions options)
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  auto* place = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener_, place, size) != 0 || ::listen(listener_, 8) != 0) ADD_FAILURE() << "no loopback port";
-  ::getsockname(listener_, place, &size);
+  auto* bound = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(listener_, bound, size) != 0 || ::listen(listener_, 8) != 0) ADD_FAILURE() << "no loopback port";
+  ::getsockname(listener_, bound, &size);
   port_ = ntohs(address.sin_port);
   thread_ = std::thread([this] { serve(); });
 }

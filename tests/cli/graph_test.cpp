@@ -8,7 +8,7 @@
 namespace driftless {
 namespace {
 
-// Four clients; gd goes first, and must not have run when the graph is refused.
+// Four clients; gd goes first, and must not have run when the graph is rejected.
 std::string over(const std::string& graph) {
   return edit(quadratic, "[[method]]\nname = \"fedred-gd\"\nlambda = 5\neta = 100\np = 0.1\n",
               "[[method]]\nname = \"gd\"\nstep = 0.01\n[[method]]\nname = \"sonata-graph\"\nlambda = 5\n" + graph);
@@ -38,7 +38,7 @@ TEST(GraphRun, ReadsEdgesAndEchoesTheirAbsolutePath) {
 
 class BadGraph : public testing::TestWithParam<BadCase> {};
 
-TEST_P(BadGraph, IsRefusedBeforeAnythingRuns) { expect_refusal(GetParam()); }
+TEST_P(BadGraph, IsRejectedBeforeAnythingRuns) { expect_rejection(GetParam()); }
 
 BadCase bad_graph(std::string name, const std::string& graph, std::vector<std::pair<std::string, std::string>> files,
                   int exit_code, std::vector<std::string> fragments) {

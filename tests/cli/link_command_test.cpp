@@ -91,7 +91,7 @@ TEST(ReportOnLinks, SaysWhatTheRunSaid) {
   }
 }
 
-TEST(BadLink, IsRefusedBeforeAnythingIsDone) {
+TEST(BadLink, IsRejectedBeforeAnythingIsDone) {
   const TempFolder folder;
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"run", "case.toml", "--out", "out"}, std::vector<std::string>{"report", "nowhere"}}) {

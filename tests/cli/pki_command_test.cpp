@@ -32,7 +32,7 @@ std::string done(const TempFolder& folder, const std::vector<std::string>& argum
   return said.out;
 }
 
-void refused(const TempFolder& folder, const std::vector<std::string>& arguments, int exit_code,
+void rejected(const TempFolder& folder, const std::vector<std::string>& arguments, int exit_code,
              const std::vector<std::string>& fragments) {
   const Said said = pki(folder, arguments);
   EXPECT_EQ(said.exit_code, exit_code) << said.err;
@@ -86,7 +86,7 @@ TEST(PkiCommand, RenewingSaysThatTheOldOneStaysValid) {
   const TempFolder folder;
   done(folder, {"init", "--ca", "ca"});
   const json first = json::parse(done(folder, {"issue", "--ca", "ca", "--site", "north", "--format", "json"}));
-  refused(folder, {"issue", "--ca", "ca", "--site", "north"}, usage, {"'north' has a valid certificate", "--renew"});
+  rejected(folder, {"issue", "--ca", "ca", "--site", "north"}, usage, {"'north' has a valid certificate", "--renew"});
   const Said said = pki(folder, {"issue", "--ca", "ca", "--site", "north", "--renew"});
   EXPECT_EQ(said.exit_code, 0) << said.err;
   EXPECT_THAT(said.err, HasSubstr("stays valid until"));
@@ -139,25 +139,25 @@ TEST(PkiCommand, ShowTellsWhatAnUnusableFolderHolds) {
   expect_message(mixed.err, {"the key does not belong to the certificate"});
 }
 
-TEST(PkiCommand, MistakesAreRefusedWithAdvice) {
+TEST(PkiCommand, MistakesAreRejectedWithAdvice) {
   const TempFolder folder;
-  refused(folder, {"issue", "--ca", "ca", "--site", "north"}, usage, {"no CA in this folder", "pki init --ca ca"});
-  refused(folder, {"list", "--ca", "ca"}, usage, {"no CA in this folder"});
+  rejected(folder, {"issue", "--ca", "ca", "--site", "north"}, usage, {"no CA in this folder", "pki init --ca ca"});
+  rejected(folder, {"list", "--ca", "ca"}, usage, {"no CA in this folder"});
   done(folder, {"init", "--ca", "ca"});
-  refused(folder, {"init", "--ca", "ca"}, usage, {"a CA in this folder already"});
-  refused(folder, {"init", "--ca", "."}, usage, {"must be new or empty"});
-  refused(folder, {"init", "--ca", "other", "--days", "0"}, usage, {"--days 0"});
-  refused(folder, {"issue", "--ca", "ca"}, usage, {"--site is required"});
-  refused(folder, {"issue", "--ca", "ca", "--site", "North"}, usage, {"no name for a site", "--site North"});
-  refused(folder, {"issue", "--ca", "ca", "--site", "../x"}, usage, {"no name for a site"});
-  refused(folder, {"issue", "--ca", "ca", "--site", "north", "--host", "a"}, usage, {"--host a", "--server"});
-  refused(folder, {"issue", "--ca", "ca", "--site", "server", "--host", "a:1"}, usage, {"--host a:1"});
-  refused(folder, {"issue", "--ca", "ca", "--site", "north", "--out", "/proc/x"}, usage,
+  rejected(folder, {"init", "--ca", "ca"}, usage, {"a CA in this folder already"});
+  rejected(folder, {"init", "--ca", "."}, usage, {"must be new or empty"});
+  rejected(folder, {"init", "--ca", "other", "--days", "0"}, usage, {"--days 0"});
+  rejected(folder, {"issue", "--ca", "ca"}, usage, {"--site is required"});
+  rejected(folder, {"issue", "--ca", "ca", "--site", "North"}, usage, {"no name for a site", "--site North"});
+  rejected(folder, {"issue", "--ca", "ca", "--site", "../x"}, usage, {"no name for a site"});
+  rejected(folder, {"issue", "--ca", "ca", "--site", "north", "--host", "a"}, usage, {"--host a", "--server"});
+  rejected(folder, {"issue", "--ca", "ca", "--site", "server", "--host", "a:1"}, usage, {"--host a:1"});
+  rejected(folder, {"issue", "--ca", "ca", "--site", "north", "--out", "/proc/x"}, usage,
           {"cannot be written", "/proc/x"});
-  refused(folder, {"revoke", "--ca", "ca"}, usage, {"--site", "--serial"});
-  refused(folder, {"revoke", "--ca", "ca", "--site", "a", "--serial", "1"}, usage, {"--site", "--serial"});
-  refused(folder, {"revoke", "--ca", "ca", "--site", "north"}, usage, {"issued no such certificate"});
-  refused(folder, {"show", "--tls", "nowhere"}, usage, {"nowhere: no file key.pem"});
+  rejected(folder, {"revoke", "--ca", "ca"}, usage, {"--site", "--serial"});
+  rejected(folder, {"revoke", "--ca", "ca", "--site", "a", "--serial", "1"}, usage, {"--site", "--serial"});
+  rejected(folder, {"revoke", "--ca", "ca", "--site", "north"}, usage, {"issued no such certificate"});
+  rejected(folder, {"show", "--tls", "nowhere"}, usage, {"nowhere: no file key.pem"});
   EXPECT_TRUE(listed(folder).at("certificates").empty());
 }
 
@@ -168,7 +168,7 @@ TEST(PkiCommand, ADamagedRecordIsADataError) {
   for (const char* command : {"list", "issue", "revoke"}) {
     std::vector<std::string> arguments{command, "--ca", "ca"};
     if (command != std::string("list")) arguments.insert(arguments.end(), {"--site", "north"});
-    refused(folder, arguments, data_fault, {"ca/index.json: not JSON", "restore index.json"});
+    rejected(folder, arguments, data_fault, {"ca/index.json: not JSON", "restore index.json"});
   }
 }
 

@@ -33,7 +33,7 @@ TEST(Reproduce, FigureOneFindsFifteenTimesFewerRounds) {
     EXPECT_TRUE(std::filesystem::exists(folder / ("fig1/" + std::string(file)))) << file;
 }
 
-TEST(Reproduce, RefusesAFolderThatHoldsSomething) {
+TEST(Reproduce, RejectsAFolderThatHoldsSomething) {
   const TempFolder folder;
   folder.write("full/file", "x");
   const Said said = run_program({.arguments = {"reproduce", "table1", "--out", "full"}, .folder = folder.path()});

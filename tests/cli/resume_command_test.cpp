@@ -134,7 +134,7 @@ void leave_by_signal(const TempFolder& folder) {
   EXPECT_THAT(said.err, HasSubstr("driftless resume left"));
 }
 
-TEST(Resume, ARunThatWasInterruptedGoesOn) {
+TEST(Resume, AnInterruptedRunContinues) {
   const TempFolder folder;
   leave_by_signal(folder);
   const Said said = call(folder, {"resume", "left"});
@@ -208,7 +208,7 @@ TEST(Resume, AFinishedMethodOfAnotherVersionIsNotUsed) {
   expect_same_results(folder / "whole", folder / "left", labels);
 }
 
-TEST(Resume, AnotherConfigurationIsRefused) {
+TEST(Resume, AnotherConfigurationIsRejected) {
   const TempFolder folder;
   leave_by_signal(folder);
   std::string text = TempFolder::read(folder / "left/config.toml");
@@ -233,7 +233,7 @@ TEST(Resume, TwoProcessesDoNotWorkInOneDirectory) {
   EXPECT_EQ(program.wait().exit_code, 143);
 }
 
-TEST(Resume, MethodsWithCertificatesBeginAnew) {
+TEST(Resume, MethodsWithTheoremChecksStartAgain) {
   const TempFolder folder;
   folder.write("case.toml", config("[[method]]\nname = \"gd\"\nstep = 0.01\ncertificate = true\n", 400, "0"));
   ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "whole"}).exit_code, 0);

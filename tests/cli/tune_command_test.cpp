@@ -1,4 +1,4 @@
-// What `driftless tune` leaves and says, and how a search that was killed goes on.
+// What `driftless tune` leaves and says, and how a search that was killed continues.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -179,7 +179,7 @@ TEST(TuneCommand, AnotherConfigurationIsNotContinued) {
   EXPECT_EQ(same.exit_code, 0) << same.err;
 }
 
-TEST(TuneCommand, ForeignFoldersAndDamagedTrialsAreRefused) {
+TEST(TuneCommand, ForeignFoldersAndDamagedTrialsAreRejected) {
   const TempFolder folder;
   folder.write("full/file", "x");
   const Said foreign = tune_in(folder, {"--out", "full"});
@@ -273,7 +273,7 @@ std::vector<BadCase> bad_searches() {
 
 class BadSearch : public testing::TestWithParam<BadCase> {};
 
-TEST_P(BadSearch, IsRefusedWithItsLineAndAdvice) {
+TEST_P(BadSearch, IsRejectedWithItsLineAndAdvice) {
   const TempFolder folder;
   const Said said = tune_in(folder, GetParam().flags, GetParam().config);
   EXPECT_EQ(said.exit_code, GetParam().exit_code) << said.err;

@@ -34,7 +34,7 @@ class GossipTest : public testing::Test {
   }
 
   Instance instance_ = random_quadratics(1, n, d);
-  Solo transport_{n};
+  InProcessTransport transport_{n};
   ThreadPool pool_{2};
   Federation fed_{instance_.clients, transport_, pool_, 1};
 };

@@ -64,7 +64,7 @@ void check_minimize() {
 // The parts of minimize one by one.
 void check_parts() {
   const driftless::ClientObjectives clients = driftless::make_clients(load());
-  driftless::Solo transport(clients.size());
+  driftless::InProcessTransport transport(clients.size());
   driftless::ThreadPool pool(2);
   driftless::Federation fed(clients, transport, pool, 1);
   const auto method = driftless::find_method("gd").make({{"step", 0.3}});
@@ -79,7 +79,7 @@ void check_theory() {
   driftless::ClientObjectives clients;
   clients.push_back(driftless::quadratic(Eigen::MatrixXd::Identity(3, 3), Eigen::VectorXd::Zero(3)));
   clients.push_back(driftless::quadratic(Eigen::MatrixXd::Identity(3, 3) * 3.0, Eigen::VectorXd::Ones(3)));
-  driftless::Solo transport(clients.size());
+  driftless::InProcessTransport transport(clients.size());
   driftless::ThreadPool pool(1);
   driftless::Federation fed(clients, transport, pool, 1);
   const driftless::Constants c = driftless::federated_constants(fed, driftless::Vector::Zero(3), {}).values();
@@ -96,6 +96,7 @@ void expect_rejected(const Action& action, const std::string& fragment) {
     expect(false, ("an error that names " + fragment).c_str());
   } catch (const driftless::ConfigError& error) {
     expect(std::string(error.what()).find(fragment) != std::string::npos, fragment.c_str());
+    expect(error.kind() == driftless::ErrorKind::configuration, "it is a configuration error");
   }
 }
 

@@ -141,7 +141,7 @@ TEST(Errors, HaveThreeParts) {
   DataError e({.what = "a label is no number", .seen = "'x'", .advice = "fix the file"});
   e.locate("data.svm:3");
   EXPECT_EQ(std::string(e.what()), "a label is no number\n  seen: data.svm:3: 'x'\n  do:   fix the file");
-  EXPECT_EQ(e.code(), ExitCode::data);
+  EXPECT_EQ(e.kind(), ErrorKind::data);
 }
 
 }  // namespace

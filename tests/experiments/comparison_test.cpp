@@ -1,5 +1,6 @@
-#include "driftless/experiments/run_config.hpp"
 #include "driftless/experiments/comparison.hpp"
+
+#include "driftless/experiments/run_config.hpp"
 
 #include "tests/support/temp_folder.hpp"
 
@@ -47,19 +48,18 @@ TEST(Comparison, NeedsTheOptimum) {
 
 TEST(Comparison, EndsWhenAsked) {
   const TempFolder folder;
-  const Comparison c =
-      compare_methods(config_of(folder, quadratic), {.methods = {"gd", "agd"}, .progress = false, .asked_to_stop = [] {
-                                                       return std::optional(ExitCode::interrupted);
-                                                     }});
+  const Comparison c = compare_methods(
+      config_of(folder, quadratic),
+      {.methods = {"gd", "agd"}, .progress = false, .stop_token = [] { return StopSignal::interrupted; }});
   EXPECT_TRUE(c.interrupted);
   EXPECT_TRUE(c.lines.empty());
 }
 
 TEST(Comparison, SaysThatItWasInterruptedWhileTheConstantsWereMeasured) {
   const TempFolder folder;
-  const Comparison c = compare_methods(
-      config_of(folder, logistic),
-      {.methods = {"gd"}, .progress = false, .asked_to_stop = [] { return std::optional(ExitCode::interrupted); }});
+  const Comparison c =
+      compare_methods(config_of(folder, logistic),
+                      {.methods = {"gd"}, .progress = false, .stop_token = [] { return StopSignal::interrupted; }});
   EXPECT_TRUE(c.interrupted);
   EXPECT_FALSE(c.constants.has_value());
   EXPECT_THAT(comparison_text(c), testing::HasSubstr("interrupted while its constants were measured"));

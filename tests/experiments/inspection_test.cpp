@@ -95,7 +95,7 @@ TEST(Inspection, FilesHaveTheAgreedKeys) {
   EXPECT_EQ(json::parse(inspection_json(found)).at("constants"), constants);
 }
 
-TEST(Inspection, RefusesPointsThatAreNotThere) {
+TEST(Inspection, RejectsPointsThatAreNotThere) {
   const TempFolder folder;
   write_npy(folder / "x.npy", Vector(Vector::Zero(3)));
   expect_error<DataError>([&] { inspected(folder, logistic, {.at = (folder / "x.npy").string()}); },
@@ -114,9 +114,8 @@ TEST(Inspection, RefusesPointsThatAreNotThere) {
 
 TEST(Inspection, WritesNothingWhenAskedToStop) {
   const TempFolder folder;
-  const Inspection found = inspected(folder, logistic, {.out = (folder / "out").string(), .asked_to_stop = [] {
-                                                          return std::optional(ExitCode::interrupted);
-                                                        }});
+  const Inspection found = inspected(
+      folder, logistic, {.out = (folder / "out").string(), .stop_token = [] { return StopSignal::interrupted; }});
   EXPECT_TRUE(found.interrupted);
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }

@@ -16,7 +16,7 @@ Matrix symmetric(Index d) {
 
 Vector mean_product(const ClientObjectives& clients, std::size_t threads) {
   ThreadPool pool(threads);
-  Solo transport(clients.size());
+  InProcessTransport transport(clients.size());
   Federation fed(clients, transport, pool, 1);
   const Vector x = Vector::LinSpaced(fed.dim(), -1.0, 2.0);
   const auto mean = [&] { return fed.mean([&](Client& i, VecOut hv) { i.hessian_vector(x, x, hv); }); };

@@ -13,7 +13,7 @@ namespace {
 class InProcess : public testing::Test {
  protected:
   Instance instance_ = random_quadratics(1, 7, 4);
-  Solo transport_{7};
+  InProcessTransport transport_{7};
   ThreadPool pool_{3};
   Federation fed_{instance_.clients, transport_, pool_, 1};
 };

@@ -24,7 +24,7 @@ class MixTest : public testing::Test {
   }
 
   Instance instance_ = random_quadratics(1, 3, 2);
-  Solo transport_{3};
+  InProcessTransport transport_{3};
   ThreadPool pool_{2};
   Federation fed_{instance_.clients, transport_, pool_, 1};
 };
@@ -64,7 +64,7 @@ TEST_F(MixTest, NeedsWeightsForAsManyClients) {
 }
 
 TEST(Solos, ShareTheRowsOfEverybodyAsTheyAre) {
-  Solo transport(3);
+  InProcessTransport transport(3);
   const std::vector<double> mine{1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
   std::vector<double> all(6, 0.0);
   transport.share(0, mine, all);

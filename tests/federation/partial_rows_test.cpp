@@ -10,7 +10,7 @@ namespace {
 
 TEST(PartialRows, TakeTheBytesNamedForEachWay) {
   const Instance instance = random_quadratics(1, 7, 4);
-  Solo transport(7);
+  InProcessTransport transport(7);
   ThreadPool pool(2);
   Federation fed(instance.clients, transport, pool, 1);
   const Cohort two = Cohort::of({2, 5}, 7);
@@ -30,7 +30,7 @@ TEST(PartialRows, TakeTheBytesNamedForEachWay) {
 // Otherwise the bits of a scalar product in a body would depend on which rows happen to lie before it.
 TEST(Rows, BeginAtTheSameAlignmentForEveryClientAndNumberOfThreads) {
   const Instance instance = random_quadratics(1, 33, 4);
-  Solo transport(33);
+  InProcessTransport transport(33);
   for (const std::size_t threads : {1U, 3U}) {
     ThreadPool pool(threads);
     Federation fed(instance.clients, transport, pool, 1);

@@ -37,25 +37,25 @@ TEST(Npy, MatrixIsWrittenColumnByColumn) {
   expect_error<DataError>([&] { read_npy(folder / "m.npy"); }, {"no vector", "2, 5"});
 }
 
-TEST(Npy, DamagedFilesAreRefused) {
+TEST(Npy, DamagedFilesAreRejected) {
   const TempFolder folder;
   write_npy(folder / "v.npy", Vector(Vector::Ones(4)));
   const std::string good = TempFolder::read(folder / "v.npy");
-  const auto refused = [&](const std::string& bytes, const std::string& fragment) {
+  const auto rejected = [&](const std::string& bytes, const std::string& fragment) {
     const auto path = folder.write("bad.npy", bytes);
     expect_error<DataError>([&] { read_npy(path); }, {fragment, "bad.npy"});
   };
-  refused("", "not a NumPy file");
-  refused(good.substr(0, 9), "not a NumPy file");
-  refused(good.substr(0, 40), "cut short");
-  refused(good.substr(0, good.size() - 1), "cut short");
-  refused(good + "x", "cut short or damaged");
+  rejected("", "not a NumPy file");
+  rejected(good.substr(0, 9), "not a NumPy file");
+  rejected(good.substr(0, 40), "cut short");
+  rejected(good.substr(0, good.size() - 1), "cut short");
+  rejected(good + "x", "cut short or damaged");
   std::string other_type = good;
   other_type.replace(other_type.find("<f8"), 3, ">f8");
-  refused(other_type, "kind not read here");
+  rejected(other_type, "kind not read here");
   std::string no_shape = good;
   no_shape.replace(no_shape.find("'shape'"), 7, "'forms'");
-  refused(no_shape, "header");
+  rejected(no_shape, "header");
 }
 
 }  // namespace

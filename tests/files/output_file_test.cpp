@@ -47,7 +47,7 @@ TEST(OutputFile, ReportsAMissingFolder) {
                           {"cannot be written", "no/such/out"});
 }
 
-TEST(OutputFile, LeavesNoDraftBehindWhenThePlaceIsTaken) {
+TEST(OutputFile, LeavesNoDraftBehindWhenThePathIsTaken) {
   const TempFolder folder;
   folder.write("out/inside", "x");
   expect_error<DataError>([&] { write_output_file(folder / "out", "x"); }, {"cannot be written", "out"});

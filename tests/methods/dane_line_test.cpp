@@ -161,7 +161,7 @@ TEST(SpagGains, MergedTestHoldsWhereTheGainSearchDiverges) {
   EXPECT_GT(instance.value(lost.rounds(100)), 1e3 * instance.value(instance.start));
 }
 
-TEST(SpagGains, ARefusalCostsOneExchangeAndNoVectorDown) {
+TEST(SpagGains, ARejectionCostsOneExchangeAndNoVectorDown) {
   const Instance instance = demo_quadratics();
   Testbed bed(instance, "spag", {{"lambda", 5.0}, {"mu", 1.0}});
   bed.rounds(30);

@@ -1,10 +1,10 @@
 // The file in which a peer accounts for what happened to it.
-#include "apps/audit_log.hpp"
+#include "apps/network/audit_log.hpp"
 
 #include "driftless/core/error.hpp"
 
-#include "tests/support/temp_folder.hpp"
 #include "tests/network/audit_lines.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -74,7 +74,7 @@ TEST(Journal, DropsATotalThatWasCutOff) {
   }
 }
 
-TEST(Journal, RefusesEveryChangedBit) {
+TEST(Journal, RejectsEveryChangedBit) {
   const TempFolder folder;
   {
     Journal journal(folder.path(), own);
@@ -90,7 +90,7 @@ TEST(Journal, RefusesEveryChangedBit) {
   }
 }
 
-TEST(Journal, RefusesTheFilesOfAnotherRun) {
+TEST(Journal, RejectsTheFilesOfAnotherRun) {
   const TempFolder folder;
   { append(*std::make_unique<Journal>(folder.path(), own), total(1.0)); }
   EXPECT_THROW(Journal(folder.path(), {.owner = {"run-2", "digest-1"}}), DataError);
@@ -99,7 +99,7 @@ TEST(Journal, RefusesTheFilesOfAnotherRun) {
 }
 
 // The newest file alone comes from elsewhere, with the right owner and the right number.
-TEST(Journal, RefusesAFileThatDoesNotContinueTheOneBeforeIt) {
+TEST(Journal, RejectsAFileThatDoesNotContinueTheOneBeforeIt) {
   const TempFolder folder;
   for (const char* name : {"a", "b"}) {
     Journal journal(folder / name, {.owner = own.owner, .file_bytes = 1});

@@ -1,42 +1,32 @@
-// A rank that gives up wakes all others, wherever they wait.
+// The abort contract over MPI, in a program of its own: an aborted session is of no further use.
+#include "driftless/core/error.hpp"
 #include "driftless/network/mpi/mpi_transport.hpp"
 
 #include "tests/network/mpi_main.hpp"
+#include "tests/support/transport_contract.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <mpi.h>
-
-namespace driftless {
+namespace driftless::test {
 namespace {
 
-// Every client adds a row of ones.
-void sum_ones(MpiTransport& transport, std::size_t width) {
-  std::vector<ClientId> from(transport.layout().clients);
-  for (ClientId id = 0; id < from.size(); ++id) from[id] = id;
-  std::vector<double> total(width, 1.0);
-  const std::vector<TreeRange> ranges = cover(from.size(), from, transport.layout().hosted);
-  ASSERT_EQ(ranges.size(), 1U);
-  transport.sum(from, std::vector<Node>{{ranges.front(), total}}, total);
-}
-
-TEST(MpiTransport, AbortWakesAllWithTheReason) {
-  MpiSession& mpi = mpi_of_test();
-  MpiTransport transport(mpi, mpi.ranks());
-  sum_ones(transport, 10);
-  MPI_Barrier(MPI_COMM_WORLD);  // or a slow rank would be woken in the sum that is well
-  if (mpi.rank() == mpi.ranks() - 1) return transport.abort("the disk is full");
-  for (int again = 0; again < 2; ++again) {
-    try {
-      sum_ones(transport, again == 0 ? 10 : 200'000);
-      FAIL() << "no error on rank " << mpi.rank();
-    } catch (const TransportError& error) { EXPECT_THAT(error.what(), testing::HasSubstr("the disk is full")); }
+// Its one run ends with the abort, so what must hold afterwards is checked by this class.
+class MpiAbortGroup final : public TransportGroup {
+ public:
+  void run(std::size_t clients, const Peer& peer) override {
+    MpiTransport transport(mpi_of_test(), clients);
+    peer(transport);
+    if (mpi_of_test().rank() + 1 == mpi_of_test().ranks()) return;
+    EXPECT_THROW(contract_sum(transport, all_clients(clients), 200'000), TransportError) << "every later sum fails";
+    const std::vector<double> mine(transport.layout().hosted.size(), 1.0);
+    std::vector<double> all(clients);
+    EXPECT_THROW(transport.share(1, mine, all), TransportError);
+    transport.abort("a consequence of the first abort");  // changes nothing
   }
-  std::vector<double> all(mpi.ranks());
-  const double mine = 1.0;
-  EXPECT_THROW(transport.share(1, {&mine, 1}, all), TransportError);
-  transport.abort("something that comes of it");  // changes nothing
-}
+  bool survives_abort() const override { return false; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Mpi, TransportAbortContract,
+                         testing::Values(GroupFactory{"AllRanks", [] { return std::make_unique<MpiAbortGroup>(); }}),
+                         group_name);
 
 }  // namespace
-}  // namespace driftless
+}  // namespace driftless::test

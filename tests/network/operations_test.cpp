@@ -1,7 +1,7 @@
 // What those who run a federation can see: the audit log of each peer, and how the server stands.
+#include "driftless/console/machine.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/pki/certificate.hpp"
-#include "driftless/console/machine.hpp"
 
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/audit_lines.hpp"
@@ -96,11 +96,11 @@ TEST(Audit, RestartsAndRejectedSitesAreAppended) {
   silos.start_site("north");
   {
     RawSite south(silos.address(), silos.certificates("south"));
-    EXPECT_TRUE(south.look("0.0.0-\x1b[31mred").has_refusal());
+    EXPECT_TRUE(south.look("0.0.0-\x1b[31mred").has_rejection());
     south.greet(program_version());
     ASSERT_TRUE(south.read().has_welcome());
     wire::FromSite message;
-    message.mutable_gives_up()->set_what("\x1b]0;title\x07 forged\n{\"event\": \"finished\"}");
+    message.mutable_failure()->set_what("\x1b]0;title\x07 forged\n{\"event\": \"finished\"}");
     south.send(message);
     ASSERT_TRUE(silos.says("server", "the run continues without it")) << silos.said_so_far("server");
   }
@@ -113,10 +113,10 @@ TEST(Audit, RestartsAndRejectedSitesAreAppended) {
   const fs::path file = audit_of(silos, "server");
   EXPECT_EQ(audit_lines(file, "started").size(), 2U);
   EXPECT_THAT(audit_lines(file, "started")[1].value("next_exchange", "0"), testing::Ne("0"));
-  const std::vector<AuditLine> refused = audit_lines(file, "refused");
-  ASSERT_FALSE(refused.empty());
-  EXPECT_EQ(refused[0].at("reason"), "the site runs another version of the program");
-  EXPECT_EQ(refused[0].at("site"), "south");
+  const std::vector<AuditLine> rejected = audit_lines(file, "rejected");
+  ASSERT_FALSE(rejected.empty());
+  EXPECT_EQ(rejected[0].at("reason"), "the site runs another version of the program");
+  EXPECT_EQ(rejected[0].at("site"), "south");
   ASSERT_EQ(audit_lines(file, "dropped").size(), 1U);
   EXPECT_EQ(audit_lines(file, "dropped")[0].at("site"), "south");
   EXPECT_TRUE(audit_lines(file, "finished").empty()) << "a site cannot forge a line";

@@ -1,7 +1,7 @@
-// Peers that must not take part, or that misbehave: each gets a reason, and the run of the others goes on or ends as
+// Peers that must not take part, or that misbehave: each gets a reason, and the run of the others continues or ends as
 // configured.
-#include "driftless/pki/certificate_authority.hpp"
 #include "driftless/console/machine.hpp"
+#include "driftless/pki/certificate_authority.hpp"
 #include "driftless/solvers/stop_rule.hpp"
 
 #include "tests/cli/same_bits.hpp"
@@ -36,7 +36,7 @@ Said joined(const Silos& silos, const std::filesystem::path& certificates, const
   return run_program({.arguments = arguments, .folder = silos.home("stranger")});
 }
 
-void expect_refused(const Said& said, int code, const std::string& text) {
+void expect_rejected(const Said& said, int code, const std::string& text) {
   EXPECT_EQ(said.exit_code, code) << said.err;
   EXPECT_NE(said.err.find(text), std::string::npos) << said.err;
 }
@@ -61,7 +61,7 @@ TEST(Peers, StrangersAreTurnedAwayAndTheRunIsWell) {
 
   create_authority({.folder = silos.folder() / "other"});
   issue_certificate({.folder = silos.folder() / "other", .party = {.name = "north"}});
-  expect_refused(joined(silos, silos.folder() / "other/north", {}, "3"), 3, "the server cannot be reached");
+  expect_rejected(joined(silos, silos.folder() / "other/north", {}, "3"), 3, "the server cannot be reached");
 
   const Instant long_ago = current_instant() - std::chrono::hours(24 * 30);
   issue_certificate({.folder = silos.folder() / "ca",
@@ -70,38 +70,38 @@ TEST(Peers, StrangersAreTurnedAwayAndTheRunIsWell) {
                      .days = 1,
                      .renew = true,
                      .now = long_ago});
-  expect_refused(joined(silos, silos.folder() / "expired"), 3, "expired");
+  expect_rejected(joined(silos, silos.folder() / "expired"), 3, "expired");
 
   issue_certificate({.folder = silos.folder() / "ca", .party = {.name = "east"}});
-  expect_refused(joined(silos, silos.folder() / "ca/east"), 3, "this site is not expected here");
+  expect_rejected(joined(silos, silos.folder() / "ca/east"), 3, "this site is not expected here");
 
-  EXPECT_EQ(RawSite(silos.address(), silos.certificates("north")).look("0.0.0-other").refusal().what(),
+  EXPECT_EQ(RawSite(silos.address(), silos.certificates("north")).look("0.0.0-other").rejection().what(),
             "the site runs another version of the program");
 
   silos.start_site("north");
   ASSERT_TRUE(silos.says("server", "'north' joined"));
-  expect_refused(joined(silos, silos.certificates("north"), {}, "3"), 3, "this site is here already");
+  expect_rejected(joined(silos, silos.certificates("north"), {}, "3"), 3, "this site is here already");
   expect_rest_is_well(silos);
 }
 
-TEST(Peers, ARevokedCertificateIsRefused) {
+TEST(Peers, ARevokedCertificateIsRejected) {
   Silos silos(config(), three);
   revoke_certificates({.folder = silos.folder() / "ca", .site = "south"});
   silos.start_server();
-  expect_refused(joined(silos, silos.certificates("south")), 3, "revoked");
+  expect_rejected(joined(silos, silos.certificates("south")), 3, "revoked");
   silos.kill("server");
 }
 
-TEST(Peers, ASiteMayRefuseWhatItIsAskedFor) {
+TEST(Peers, ASiteMayRejectWhatItIsAskedFor) {
   Silos silos(config(), three);
   silos.start_server();
   const auto north = silos.certificates("north");
-  expect_refused(joined(silos, north, {"--allow-methods", "fedavg,dane+"}), 2, "does not allow");
-  expect_refused(joined(silos, north, {"--max-rounds", "2"}), 2, "more rounds than this site allows");
+  expect_rejected(joined(silos, north, {"--allow-methods", "fedavg,dane+"}), 2, "does not allow");
+  expect_rejected(joined(silos, north, {"--max-rounds", "2"}), 2, "more rounds than this site allows");
   const Said plan = joined(silos, north, {"--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_NE(plan.out.find("name = \"gd\""), std::string::npos) << plan.out;
-  expect_refused(joined(silos, north, {"--data", "x.svm"}), 2, "leaves no data to the sites");
+  expect_rejected(joined(silos, north, {"--data", "x.svm"}), 2, "leaves no data to the sites");
   silos.kill("server");
 }
 
@@ -138,10 +138,10 @@ TEST(Peers, ProtectionIsWholeOrExpresslyNone) {
     more.insert(more.begin(), {"serve", "../case.toml"});
     return run_program({.arguments = more, .folder = silos.home("server")});
   };
-  expect_refused(serve({}), 2, "no certificates are given");
-  expect_refused(serve({"--plain", "--listen", "0.0.0.0:0"}), 2, "plain text stays on this machine");
+  expect_rejected(serve({}), 2, "no certificates are given");
+  expect_rejected(serve({"--plain", "--listen", "0.0.0.0:0"}), 2, "plain text stays on this machine");
   std::filesystem::remove(silos.certificates("server") / "key.pem");
-  expect_refused(serve({"--tls", silos.certificates("server").string()}), 2, "key.pem");
+  expect_rejected(serve({"--tls", silos.certificates("server").string()}), 2, "key.pem");
 }
 
 // What a site may send, and what becomes of it.
@@ -154,14 +154,14 @@ void expect_cut_off(std::uint64_t exchange, std::uint64_t index, const std::vect
   RawSite south(silos.address(), silos.certificates("south"));
   south.greet(program_version());
   south.send_piece(exchange, index, values);
-  EXPECT_EQ(south.refusal(), why);
+  EXPECT_EQ(south.rejection(), why);
   for (const char* who : {"north", "west", "server"}) {
     const Said said = silos.wait(who);
     EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
   }
   EXPECT_NE(silos.said_so_far("server").find("site 'south' was cut off: " + why), std::string::npos);
   EXPECT_EQ(fingerprint(silos.results("north"), "gd"), fingerprint(silos.results("server"), "gd"));
-  expect_refused(joined(silos, silos.certificates("south"), {}, "3"), 3, "");
+  expect_rejected(joined(silos, silos.certificates("south"), {}, "3"), 3, "");
 }
 
 constexpr std::size_t piece = 8192;
@@ -170,21 +170,21 @@ constexpr std::size_t piece = 8192;
 // end.
 constexpr std::size_t first_row = 2 + EnumNames<SolveEnd>::value.size();
 
-TEST(Peers, NumbersThatAreNotFiniteAreRefused) {
+TEST(Peers, NumbersThatAreNotFiniteAreRejected) {
   std::vector<double> values(first_row, 1.0);
   values[3] = std::numeric_limits<double>::quiet_NaN();
   expect_cut_off(0, 0, values, "the site sent a number that is not finite or too large");
 }
 
-TEST(Peers, RowsOfAnotherSizeAreRefused) {
+TEST(Peers, RowsOfAnotherSizeAreRejected) {
   expect_cut_off(0, 0, std::vector<double>(first_row + 1, 1.0), "the site sent rows of another size");
 }
 
-TEST(Peers, PiecesOutOfTurnAreRefused) {
+TEST(Peers, PiecesOutOfTurnAreRejected) {
   expect_cut_off(0, 2, std::vector<double>(piece, 1.0), "the site sent a piece that was not its turn");
 }
 
-TEST(Peers, ExchangesThatNobodyIsAtAreRefused) {
+TEST(Peers, ExchangesThatNobodyIsAtAreRejected) {
   expect_cut_off(7, 0, std::vector<double>(piece, 1.0), "the site sent rows of an exchange that nobody is at");
 }
 
@@ -196,7 +196,7 @@ TEST(Peers, AMessageThatIsTooLargeEndsTheConnectionAndNothingElse) {
     south.greet(program_version());
     EXPECT_TRUE(south.read().has_welcome());
     south.send_piece(0, 0, std::vector<double>(1 << 20, 1.0));
-    EXPECT_EQ(south.refusal(), "");
+    EXPECT_EQ(south.rejection(), "");
   }
   expect_rest_is_well(silos);
 }
@@ -242,7 +242,7 @@ TEST(Peers, GarbageAndSilenceOnThePortAreLeftAside) {
   const int silent = connected_to(silos);
   RawSite mute(silos.address(), silos.certificates("south"));
   mute.open();
-  EXPECT_EQ(mute.refusal(), "") << "it is cut off for saying nothing, within its own deadline of a minute";
+  EXPECT_EQ(mute.rejection(), "") << "it is cut off for saying nothing, within its own deadline of a minute";
   expect_rest_is_well(silos);
   ::close(garbage);
   ::close(silent);
@@ -252,7 +252,7 @@ TEST(Peers, AServerWhoseSitesDoNotComeEndsAtItsDeadline) {
   Silos silos(config(), three);
   silos.start_server({"--wait", "1"});
   const Said server = silos.wait("server");
-  expect_refused(server, 4, "did not join within 1 s");
+  expect_rejected(server, 4, "did not join within 1 s");
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(Revocation, AListThatVanishesOrIsDamagedWhileTheServerRunsForgivesNothing) 
                                        .renew = true});
   revoke_certificates({.folder = silos.folder() / "ca", .site = "", .serial = old.certificate.serial});
   silos.start_server();
-  const auto refused = [&] {
+  const auto rejected = [&] {
     fs::create_directories(silos.home("stranger"));
     const Said said = run_program(
         {.arguments = {"join", silos.address(), "--tls", (silos.folder() / "old-north").string(), "--wait", "5"},
@@ -79,13 +79,13 @@ TEST(Revocation, AListThatVanishesOrIsDamagedWhileTheServerRunsForgivesNothing) 
     EXPECT_EQ(said.exit_code, 3) << said.err;
     EXPECT_THAT(said.err, HasSubstr("revoked"));
   };
-  refused();
+  rejected();
   const fs::path list = silos.certificates("server") / "crl.pem";
   std::ofstream(list) << "garbage";
-  refused();
+  rejected();
   EXPECT_TRUE(silos.says("server", "cannot be used; the one read before stays in force"));
   fs::remove(list);
-  refused();
+  rejected();
   EXPECT_TRUE(silos.says("server", "is gone; the one read before stays in force"));
   for (const char* site : {"north", "south"}) silos.start_site(site);
   for (const std::string& who : silos.peers()) {

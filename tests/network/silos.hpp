@@ -46,7 +46,7 @@ class Silos {
   bool still_runs(const std::string& who) const { return processes_.at(who)->running(); }
   Said wait(const std::string& who);
   std::optional<Said> wait_for(const std::string& who, double seconds);  // none where it still runs then
-  // Starts again whoever has ended, or ends, with an error, until all have ended without; says what is wrong where that
+  // Starts every peer again that has ended, or ends, with an error, until all have ended without; says what is wrong where that
   // does not come about.
   std::string finish_with_restarts();
   std::string said_so_far(const std::string& who) const;  // on standard error

@@ -13,8 +13,8 @@ std::string complaint(const QuadraticSpec& spec) {
   try {
     resolved(spec);
   } catch (const ConfigError& error) {
-    EXPECT_FALSE(error.trouble().seen.empty());
-    EXPECT_FALSE(error.trouble().advice.empty());
+    EXPECT_FALSE(error.info().seen.empty());
+    EXPECT_FALSE(error.info().advice.empty());
     return error.what();
   }
   return "no complaint";

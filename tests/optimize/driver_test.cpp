@@ -14,11 +14,12 @@ struct Outcome {
   std::vector<TraceRow> rows;
 };
 
-Outcome drive_gd(const DriveOptions& options, double step = 0.05, const std::string& method = "gd") {
+Outcome drive_gd(const DriveOptions& options, double step = 0.05, const std::string& method = "gd",
+                 const StopToken& stop_token = {}) {
   const Instance instance = random_quadratics(71);
-  Solo transport(5);
+  InProcessTransport transport(5);
   ThreadPool pool(1);
-  Federation fed(instance.clients, transport, pool, 1);
+  Federation fed(instance.clients, transport, pool, 1, stop_token);
   Trace trace(Reference{instance.minimizer, instance.minimum});
   const auto gd = find_method(method).make(method == "gd" ? Settings{{"step", step}}
                                                           : Settings{{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.5}});
@@ -57,7 +58,7 @@ TEST(Driver, StopsAtTheFirstConditionReached) {
   EXPECT_EQ(drive_gd({.stop = {.rounds = 0}}).rows.size(), 1U);
 }
 
-TEST(Driver, GivesUpWhenARunDiverges) {
+TEST(Driver, EndsWhenARunDiverges) {
   const Outcome out = drive_gd({.stop = {.rounds = 100000}}, 10.0);
   EXPECT_EQ(out.result.reason, StopReason::diverged);
   EXPECT_LT(out.rows.size(), 50U);
@@ -65,9 +66,16 @@ TEST(Driver, GivesUpWhenARunDiverges) {
 
 TEST(Driver, EndsAfterTheRoundInWhichItIsInterrupted) {
   int asked = 0;
-  const Outcome out = drive_gd({.stop = {.rounds = 100}, .ended = [&] { return stopped_if(++asked == 3); }});
-  EXPECT_EQ(out.result.reason, StopReason::interrupted);
-  EXPECT_EQ(out.rows.back().round, 3U);
+  const auto stop_in_round_3 = [&](StopSignal signal) {
+    return drive_gd({.stop = {.rounds = 100}}, 0.05, "gd",
+                    [&asked, signal] { return ++asked == 3 ? signal : StopSignal::none; });
+  };
+  for (const StopSignal signal : {StopSignal::interrupted, StopSignal::terminated, StopSignal::time_over}) {
+    asked = 0;
+    const Outcome out = stop_in_round_3(signal);
+    EXPECT_EQ(out.result.reason, signal == StopSignal::time_over ? StopReason::seconds : StopReason::interrupted);
+    EXPECT_EQ(out.rows.back().round, 3U);
+  }
 }
 
 TEST(Driver, HandsOutTheBestPointWhereItIsNotTheLast) {
@@ -86,7 +94,7 @@ TEST(Driver, CountsWhatAnOutputPointCostsApart) {
   EXPECT_EQ(out.rows.back().exchanges, 1U + 2 * 3);
 }
 
-TEST(Driver, RefusesAnOutputPointTheMethodLacks) {
+TEST(Driver, RejectsAnOutputPointTheMethodLacks) {
   EXPECT_THROW(drive_gd({.stop = {.rounds = 3}, .output = OutputPoint::weighted}), ConfigError);
 }
 

@@ -98,7 +98,7 @@ TEST(Certificate, SerialsAreLongAndDiffer) {
   EXPECT_NE(first, second);
 }
 
-TEST(Certificate, OtherTextIsRefusedWithItsPlace) {
+TEST(Certificate, OtherTextIsRejectedWithItsLocation) {
   expect_error<DataError>([] { facts_of("no certificate", "here.pem"); }, {"a certificate in PEM form", "here.pem"});
 }
 

@@ -60,7 +60,7 @@ TEST(CreateAuthority, LeavesNothingWhereItCannotWrite) {
   EXPECT_EQ(entries_in(folder.path()), 1U);
 }
 
-TEST(CreateAuthority, RefusesNamesAndDaysOutOfRange) {
+TEST(CreateAuthority, RejectsNamesAndDaysOutOfRange) {
   const TempFolder folder;
   const auto with = [&](const std::string& name, int days) {
     return [&folder, name, days] { create_authority({.folder = folder / "ca", .name = name, .days = days}); };

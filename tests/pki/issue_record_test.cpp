@@ -1,4 +1,4 @@
-// index.json: read back as written, and refused where it was damaged.
+// index.json: read back as written, and rejected where it was damaged.
 #include "driftless/pki/issue_record.hpp"
 
 #include "tests/support/expect_error.hpp"
@@ -37,7 +37,7 @@ TEST(IssueRecord, ReadsBackAsWritten) {
   EXPECT_EQ(read.certificates[1].revoked, small_record().certificates[1].revoked);
 }
 
-TEST(IssueRecord, DamageIsNamedWithItsPlaceAndWhatToDo) {
+TEST(IssueRecord, DamageIsNamedWithItsLocationAndWhatToDo) {
   const std::string good = record_text(small_record());
   const auto expect_damage = [](const std::string& text, const std::string& fragment) {
     expect_error<DataError>([&] { parse_record(text, "ca/index.json"); },
@@ -58,7 +58,7 @@ TEST(IssueRecord, DamageIsNamedWithItsPlaceAndWhatToDo) {
   expect_damage(replaced(good, std::string(32, '2'), "22"), "serial = 22");
 }
 
-TEST(IssueRecord, OfAnotherCaIsRefused) {
+TEST(IssueRecord, OfAnotherCaIsRejected) {
   const SmallAuthority ca;
   create_authority({.folder = ca.temporary / "other"});
   std::filesystem::copy_file(ca.temporary / "other/index.json", ca.folder / "index.json",

@@ -1,4 +1,4 @@
-// Files with keys are private from the first moment, and never take the place of another.
+// Files with keys are private from the first moment, and never replace another.
 #include "driftless/pki/key_file.hpp"
 
 #include "tests/support/expect_error.hpp"

@@ -41,11 +41,11 @@ class PeerChecks : public testing::Test {
 TEST_F(PeerChecks, ARevocationTakesEffectWithoutARestart) {
   PeerCheck check = check_of("server");
   EXPECT_TRUE(check.has_list());
-  EXPECT_EQ(check.refusal_of(pem("north")), std::nullopt);
+  EXPECT_EQ(check.rejection_of(pem("north")), std::nullopt);
   EXPECT_THAT(events_, IsEmpty());
   revoke("north");
-  EXPECT_THAT(check.refusal_of(pem("north")), Optional(HasSubstr("revoked")));
-  EXPECT_EQ(check.refusal_of(pem("south")), std::nullopt);
+  EXPECT_THAT(check.rejection_of(pem("north")), Optional(HasSubstr("revoked")));
+  EXPECT_EQ(check.rejection_of(pem("south")), std::nullopt);
   EXPECT_THAT(events_, ElementsAre(HasSubstr("read the revocation list")));
 }
 
@@ -53,8 +53,8 @@ TEST_F(PeerChecks, TheLastListStaysWhereTheFileIsGone) {
   revoke("north");
   PeerCheck check = check_of("server");
   fs::remove(list());
-  EXPECT_THAT(check.refusal_of(pem("north")), Optional(HasSubstr("revoked")));
-  EXPECT_EQ(check.refusal_of(pem("south")), std::nullopt);
+  EXPECT_THAT(check.rejection_of(pem("north")), Optional(HasSubstr("revoked")));
+  EXPECT_EQ(check.rejection_of(pem("south")), std::nullopt);
   EXPECT_THAT(events_, ElementsAre(HasSubstr("is gone; the one read before stays in force")));
   EXPECT_TRUE(check.has_list());
 }
@@ -72,12 +72,12 @@ TEST_P(UselessList, LeavesTheLastOneInForceAndIsToldOnce) {
                                                      : TempFolder::read(ca_.temporary / "other/crl.pem");
   ca_.temporary.write("ca/server/crl.pem", text);
   for (int call = 0; call < 3; ++call) {
-    EXPECT_THAT(check.refusal_of(pem("north")), Optional(HasSubstr("revoked")));
-    EXPECT_EQ(check.refusal_of(pem("south")), std::nullopt);
+    EXPECT_THAT(check.rejection_of(pem("north")), Optional(HasSubstr("revoked")));
+    EXPECT_EQ(check.rejection_of(pem("south")), std::nullopt);
   }
   EXPECT_THAT(events_, ElementsAre(HasSubstr("cannot be used; the one read before stays in force")));
   revoke("south");  // writes the list again
-  EXPECT_THAT(check.refusal_of(pem("south")), Optional(HasSubstr("revoked")));
+  EXPECT_THAT(check.rejection_of(pem("south")), Optional(HasSubstr("revoked")));
   EXPECT_EQ(events_.size(), 2U);
 }
 
@@ -90,17 +90,17 @@ TEST_F(PeerChecks, AListThatAppearsIsUsed) {
   EXPECT_FALSE(check.has_list());
   revoke("north");
   fs::copy_file(ca_.folder / "crl.pem", list());
-  EXPECT_THAT(check.refusal_of(pem("north")), Optional(HasSubstr("revoked")));
+  EXPECT_THAT(check.rejection_of(pem("north")), Optional(HasSubstr("revoked")));
   EXPECT_TRUE(check.has_list());
 }
 
 TEST_F(PeerChecks, ASiteWithAListRejectsARevokedServer) {
   PeerCheck check = check_of("north");
-  EXPECT_EQ(check.refusal_of(pem("server")), std::nullopt);
+  EXPECT_EQ(check.rejection_of(pem("server")), std::nullopt);
   revoke("server");
-  EXPECT_EQ(check.refusal_of(pem("server")), std::nullopt) << "without a list a site cannot know";
+  EXPECT_EQ(check.rejection_of(pem("server")), std::nullopt) << "without a list a site cannot know";
   fs::copy_file(ca_.folder / "crl.pem", ca_.folder / "north/crl.pem");
-  EXPECT_THAT(check.refusal_of(pem("server")), Optional(HasSubstr("revoked")));
+  EXPECT_THAT(check.rejection_of(pem("server")), Optional(HasSubstr("revoked")));
 }
 
 TEST_F(PeerChecks, SeveralThreadsMayAskWhileTheListChanges) {
@@ -108,11 +108,11 @@ TEST_F(PeerChecks, SeveralThreadsMayAskWhileTheListChanges) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
-      for (int call = 0; call < 50; ++call) EXPECT_EQ(check.refusal_of(pem("south")), std::nullopt);
+      for (int call = 0; call < 50; ++call) EXPECT_EQ(check.rejection_of(pem("south")), std::nullopt);
     });
   revoke("north");
   for (std::thread& thread : threads) thread.join();
-  EXPECT_THAT(check.refusal_of(pem("north")), Optional(HasSubstr("revoked")));
+  EXPECT_THAT(check.rejection_of(pem("north")), Optional(HasSubstr("revoked")));
 }
 
 TEST(TlsFolder, AnEmptyListIsRejected) {

@@ -1,4 +1,4 @@
-// Revoking: what is refused afterwards, and where the list is renewed.
+// Revoking: what is rejected afterwards, and where the list is renewed.
 #include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
 
@@ -17,7 +17,7 @@ RevokeRequest serial(const SmallAuthority& ca, const std::string& number) {
   return {.folder = ca.folder, .site = "", .serial = number, .now = ca.now};
 }
 
-TEST(RevokeCertificates, OfASiteAreAllRefusedAndOthersAreNot) {
+TEST(RevokeCertificates, OfASiteAreAllRejectedAndOthersAreNot) {
   const SmallAuthority ca;
   ca.issue("north");
   const std::string first = ca.text("north/cert.pem");

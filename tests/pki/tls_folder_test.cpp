@@ -1,4 +1,4 @@
-// What a program reads of its folder, and whom it refuses.
+// What a program reads of its folder, and whom it rejects.
 #include "driftless/pki/tls_folder.hpp"
 
 #include "tests/support/expect_error.hpp"
@@ -37,14 +37,14 @@ TEST(TlsFolder, AMissingFileIsNamed) {
   expect_error<ConfigError>([&] { ca.tls("nowhere"); }, {"nowhere", "no file key.pem"});
 }
 
-TEST(TlsFolder, AKeyThatOthersCanReadIsRefused) {
+TEST(TlsFolder, AKeyThatOthersCanReadIsRejected) {
   const SmallAuthority ca;
   ca.issue("north");
   fs::permissions(ca.folder / "north/key.pem", fs::perms::others_read, fs::perm_options::add);
   expect_error<ConfigError>([&] { ca.tls("north"); }, {"chmod 600 " + (ca.folder / "north/key.pem").string()});
 }
 
-TEST(TlsFolder, FilesThatDoNotBelongTogetherAreRefused) {
+TEST(TlsFolder, FilesThatDoNotBelongTogetherAreRejected) {
   const SmallAuthority ca;
   ca.issue("north");
   ca.issue("south");
@@ -98,7 +98,7 @@ TEST(CheckPeer, AcceptsTheOtherKindOfTheSameCa) {
   EXPECT_THAT(check_peer(ca.text("server/cert.pem"), ca.tls("server"), ca.now), Optional(HasSubstr("not of a site")));
 }
 
-TEST(CheckPeer, TellsWhyOthersAreRefused) {
+TEST(CheckPeer, TellsWhyOthersAreRejected) {
   const SmallAuthority ca;
   ca.issue("server");
   ca.issue("north");
@@ -106,21 +106,21 @@ TEST(CheckPeer, TellsWhyOthersAreRefused) {
   issue_certificate({.folder = ca.temporary / "other", .party = {.name = "north"}, .out = {}});
   const TlsFiles server = ca.tls("server");
   const std::string north = ca.text("north/cert.pem");
-  const auto refused = [&](const std::string& pem, Instant now, const std::string& fragment) {
+  const auto rejected = [&](const std::string& pem, Instant now, const std::string& fragment) {
     EXPECT_THAT(check_peer(pem, server, now), Optional(HasSubstr(fragment)));
   };
-  refused(TempFolder::read(ca.temporary / "other/north/cert.pem"), ca.now,
+  rejected(TempFolder::read(ca.temporary / "other/north/cert.pem"), ca.now,
           "not issued by the CA here, 'Test CA', but by 'Other CA'");
-  refused(north, ca.now + days(366), "'north'");
-  refused(north, ca.now + days(366), "valid until " + utc_text(ca.now + days(365)));
-  refused(north, ca.now - days(1), "list here is not valid yet, and the clock here says " + utc_text(ca.now - days(1)));
+  rejected(north, ca.now + days(366), "'north'");
+  rejected(north, ca.now + days(366), "valid until " + utc_text(ca.now + days(365)));
+  rejected(north, ca.now - days(1), "list here is not valid yet, and the clock here says " + utc_text(ca.now - days(1)));
   EXPECT_THAT(check_peer(ca.text("server/cert.pem"), ca.tls("north"), ca.now - days(1)),
               Optional(HasSubstr("it is valid from " + utc_text(ca.now - clock_skew))));
-  refused("", ca.now, "no certificate");
-  refused("garbage", ca.now, "no certificate");
+  rejected("", ca.now, "no certificate");
+  rejected("garbage", ca.now, "no certificate");
 }
 
-TEST(CheckPeer, RefusesWhatTheListRevokesAndOnlyWithTheList) {
+TEST(CheckPeer, RejectsWhatTheListRevokesAndOnlyWithTheList) {
   const SmallAuthority ca;
   ca.issue("server");
   const std::string serial = ca.issue("north").certificate.serial;
@@ -132,7 +132,7 @@ TEST(CheckPeer, RefusesWhatTheListRevokesAndOnlyWithTheList) {
   EXPECT_THAT(check_peer(north, ca.tls("server"), ca.now), Optional(HasSubstr(serial)));
 }
 
-TEST(CheckPeer, AListOfAnotherCaRefusesEveryoneAndSaysWhy) {
+TEST(CheckPeer, AListOfAnotherCaRejectsEveryoneAndSaysWhy) {
   const SmallAuthority ca;
   ca.issue("server");
   ca.issue("north");

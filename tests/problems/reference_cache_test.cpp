@@ -104,7 +104,7 @@ TEST_F(Cached, APointThatIsNotStationaryIsNotUsed) {
   const ReferenceCache cache(folder / "forged", std::string(64, 'a'));
   cache.write({.optimum = {.minimizer = Vector::Ones(9), .minimum = 0.0}, .grad_norm = 1e-14});
   std::optional<Reference> found;
-  Solo transport(problem.n);
+  InProcessTransport transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1);
   EXPECT_THAT(log_of([&] { found = cached_reference(fed, cache, false); }),
               testing::HasSubstr("not an optimum of this problem"));

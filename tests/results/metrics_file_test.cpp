@@ -96,16 +96,16 @@ TEST(ReadMetrics, LeavesOutALineThatIsStillBeingWritten) {
   EXPECT_EQ(read_metrics(folder / "metrics.csv").size(), 1U);
 }
 
-TEST(ReadMetrics, WhatAreNoMetricsIsRefusedWithItsLine) {
+TEST(ReadMetrics, WhatAreNoMetricsIsRejectedWithItsLine) {
   const TempFolder folder;
-  const auto refused = [&](const std::string& text, const std::string& place) {
+  const auto rejected = [&](const std::string& text, const std::string& line) {
     const auto file = folder.write("metrics.csv", text);
-    expect_error<DataError>([&] { read_metrics(file); }, {"metrics.csv:" + place});
+    expect_error<DataError>([&] { read_metrics(file); }, {"metrics.csv:" + line});
   };
-  refused("a,b\n", "1: a,b");
-  refused(csv_header() + "\n1,2\n", "2: 1,2");
-  refused(csv_header() + "\n" + csv_line(row) + "\n" + csv_line(row) + ",1\n", "3");
-  refused(csv_header() + "\n-" + csv_line(row) + "\n", "2");
+  rejected("a,b\n", "1: a,b");
+  rejected(csv_header() + "\n1,2\n", "2: 1,2");
+  rejected(csv_header() + "\n" + csv_line(row) + "\n" + csv_line(row) + ",1\n", "3");
+  rejected(csv_header() + "\n-" + csv_line(row) + "\n", "2");
 }
 
 TEST(MetricsFile, MissingFolderIsAnError) {

@@ -1,4 +1,4 @@
-// A run that is saved, thrown away and put back goes on as if nothing had happened: for every method of the catalogue,
+// A run that is saved, thrown away and restored continues as if nothing had happened: for every method of the catalogue,
 // with each of its choices.
 #include "driftless/results/saved_run.hpp"
 
@@ -46,13 +46,17 @@ class Process {
   Process(const fs::path& folder, const Case& c) : folder_(folder), case_(c) {}
 
   Ended run(bool resume, std::size_t every = 1, std::uint64_t interrupted_in = 0) {
-    Solo transport(instance_.clients.size());
+    InProcessTransport transport(instance_.clients.size());
     const StateOwner owner{"digest", 5, transport.layout().hosted, case_.method};
     std::optional<SavedRun> saved;
     if (resume) saved.emplace(folder_, owner);
     MetricsFile metrics = saved ? MetricsFile::continuing(folder_, saved->rows(), false) : MetricsFile(folder_, false);
     RunSaver saver(folder_, owner, 0.0, metrics);
-    Federation fed(instance_.clients, transport, pool_, 7);
+    const auto interrupt = [&](const Federation& fed) {
+      return fed.ledger().rounds == interrupted_in ? StopSignal::interrupted : StopSignal::none;
+    };
+    Federation fed(instance_.clients, transport, pool_, 7,
+                   [&] { return interrupt(fed); });
     // Times differ between runs, and so would the digests of the metrics.
     const auto sink = [&](TraceRow row) {
       row.wall_s = 0.0;
@@ -63,18 +67,13 @@ class Process {
     DriveOptions options{.stop = {.rounds = last_round + 1},
                          .output = case_.output,
                          .every = every,
-                         .ended = [&] { return stopped_if(fed.ledger().rounds == interrupted_in); },
-                         .on_round = {},
-                         .watch = {},
-                         .restore = {},
-                         .at_border =
-                             [&](RoundBorder& border, bool leaving) {
-                               const std::uint64_t round = border.fed.ledger().rounds;
-                               border.seconds = 0.0;
-                               ended.savings[round] = state_bytes(border, owner, metrics.digest());
-                               if (leaving) saver.at_border(border, leaving);
-                             }};
-    if (saved) options.restore = [&](RoundBorder& border) { saved->restore(border); };
+                         .checkpoint = [&](RunState& state, bool interrupted) {
+                           const std::uint64_t round = state.fed.ledger().rounds;
+                           state.seconds = 0.0;
+                           ended.savings[round] = state_bytes(state, owner, metrics.digest());
+                           if (interrupted) saver.checkpoint(state, interrupted);
+                         }};
+    if (saved) options.restore = [&](RunState& state) { saved->restore(state); };
     const auto method = find_method(case_.method).make(case_.settings);
     ended.result = drive(*method, fed, instance_.start, options, trace);
     EXPECT_EQ(without_times(trace.rows()), without_times(read_metrics(folder_ / "metrics.csv")));
@@ -93,7 +92,7 @@ void put_state(const fs::path& folder, const std::string& bytes) {
   std::ofstream(folder / "state.bin", std::ios::binary) << bytes;
 }
 
-void expect_goes_on(const TempFolder& folder, const Case& c) {
+void expect_to_continue(const TempFolder& folder, const Case& c) {
   const Ended whole = Process(folder.path(), c).run(false);
   ASSERT_TRUE(whole.savings.contains(last_round)) << "the run ended early";
   put_state(folder.path(), whole.savings.at(saved_round));
@@ -102,7 +101,7 @@ void expect_goes_on(const TempFolder& folder, const Case& c) {
   EXPECT_TRUE(resumed.result.output == whole.result.output);
   EXPECT_EQ(resumed.metrics, whole.metrics);
   EXPECT_TRUE(resumed.savings.at(last_round) == whole.savings.at(last_round)) << "x, counts or variables differ";
-  EXPECT_FALSE(resumed.savings.contains(saved_round)) << "it began anew";
+  EXPECT_FALSE(resumed.savings.contains(saved_round)) << "it began again";
 }
 
 // Both values of a switch, all names of a choice; a few clients and small batches where a method takes them.
@@ -112,7 +111,7 @@ std::vector<OptionValue> other_values(const OptionInfo& option) {
   return {option.choices.begin(), option.choices.end()};
 }
 
-// The settings, or none where the method refuses them.
+// The settings, or none where the method rejects them.
 bool fits(const std::string& method, const Settings& settings) {
   try {
     find_method(method).make(settings)->round_traffic(5);
@@ -147,7 +146,7 @@ TEST_P(SavedMethod, GoesOnToTheBitWithEachOfItsChoices) {
     std::string text;
     for (const auto& [key, value] : settings) text += key + " = " + to_text(value) + ", ";
     SCOPED_TRACE(text);
-    expect_goes_on(folder, {GetParam(), settings});
+    expect_to_continue(folder, {GetParam(), settings});
   }
 }
 
@@ -159,7 +158,7 @@ TEST_P(SavedMethod, GoesOnToTheBitWithEachOutputPoint) {
     const bool own = point == OutputPoint::weighted || point == OutputPoint::uniform;
     if (own && !entry.make(entry.demo)->keep_for_output(point)) continue;
     SCOPED_TRACE(enum_name(point));
-    expect_goes_on(folder, {GetParam(), entry.demo, point});
+    expect_to_continue(folder, {GetParam(), entry.demo, point});
   }
 }
 
@@ -177,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(Catalog, SavedMethod, testing::ValuesIn(all_methods()),
 
 const Case gd{"gd", {{"step", 0.01}}};
 
-TEST(SavedRun, AnInterruptedRunGoesOnWithoutTheRowThatTheInterruptionAdded) {
+TEST(SavedRun, AnInterruptedRunContinuesWithoutTheRowThatTheInterruptionAdded) {
   const TempFolder folder;
   const Ended whole = Process(folder.path(), gd).run(false, 4);
   const Ended left = Process(folder.path(), gd).run(false, 4, 5);
@@ -200,7 +199,7 @@ TEST(SavedRun, RowsAfterTheSavingAreCutOffInBothFiles) {
   EXPECT_EQ(std::ranges::count(again, '\n'), std::ranges::count(jsonl, '\n'));
 }
 
-TEST(SavedRun, MetricsThatAreShorterThanTheStateAreRefused) {
+TEST(SavedRun, MetricsThatAreShorterThanTheStateAreRejected) {
   const TempFolder folder;
   put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(last_round));
   const std::string csv = TempFolder::read(folder / "metrics.csv");
@@ -221,7 +220,7 @@ TEST(SavedRun, MetricsWithAChangedDigitAreRejected) {
   Process(folder.path(), gd).run(true);
 }
 
-TEST(SavedRun, TheStateOfAnotherMethodIsRefused) {
+TEST(SavedRun, TheStateOfAnotherMethodIsRejected) {
   const TempFolder folder;
   put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(last_round));
   const Case agd{"agd", {{"step", 0.01}, {"mu", 1.0}}};
@@ -231,7 +230,7 @@ TEST(SavedRun, TheStateOfAnotherMethodIsRefused) {
 TEST(SavedRun, SavesNoMoreOftenThanAsked) {
   const TempFolder folder;
   const Instance instance = demo_quadratics(10);
-  Solo transport(5);
+  InProcessTransport transport(5);
   ThreadPool pool(1);
   Federation fed(instance.clients, transport, pool, 1);
   Trace trace;
@@ -239,12 +238,11 @@ TEST(SavedRun, SavesNoMoreOftenThanAsked) {
   RunSaver saver(folder.path(), {"digest", 5, transport.layout().hosted, "gd"}, 1e6, metrics);
   const auto method = find_method("gd").make({{"step", 0.01}});
   drive(*method, fed, instance.start,
-        {.stop = {.rounds = 5}, .at_border = [&](RoundBorder& border, bool) { saver.at_border(border, false); }},
-        trace);
+        {.stop = {.rounds = 5}, .checkpoint = [&](RunState& state, bool) { saver.checkpoint(state, false); }}, trace);
   EXPECT_FALSE(SavedRun::exists(folder.path()));
   Vector x = instance.start;
-  RoundBorder border{*method, fed, trace, x, 0.0};
-  saver.at_border(border, true);
+  RunState state{*method, fed, trace, x, 0.0};
+  saver.checkpoint(state, true);
   EXPECT_TRUE(SavedRun::exists(folder.path()));
   SavedRun::remove(folder.path());
   EXPECT_FALSE(SavedRun::exists(folder.path()));

@@ -16,9 +16,9 @@ void expect_error(Action&& action, std::initializer_list<std::string> fragments)
     action();
   } catch (const E& error) {
     for (const std::string& fragment : fragments) EXPECT_THAT(error.what(), testing::HasSubstr(fragment));
-    EXPECT_FALSE(error.trouble().what.empty());
-    EXPECT_FALSE(error.trouble().seen.empty()) << error.what();
-    EXPECT_FALSE(error.trouble().advice.empty()) << error.what();
+    EXPECT_FALSE(error.info().what.empty());
+    EXPECT_FALSE(error.info().seen.empty()) << error.what();
+    EXPECT_FALSE(error.info().advice.empty()) << error.what();
     return;
   }
   ADD_FAILURE() << "no error was thrown";

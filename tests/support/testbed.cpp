@@ -174,7 +174,7 @@ Testbed::Testbed(const Instance& instance, const std::string& method, const Sett
       pool_(threads),
       method_(find_method(method).make(settings)),
       x_(instance.start) {
-  fed_ = std::make_unique<Federation>(instance.clients, transport_, pool_, seed, std::move(chance));
+  fed_ = std::make_unique<Federation>(instance.clients, transport_, pool_, seed, StopToken{}, std::move(chance));
 }
 
 Testbed& Testbed::from(const Vector& x) {

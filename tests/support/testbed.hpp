@@ -84,7 +84,7 @@ class Testbed {
   Method& method() { return *method_; }
 
  private:
-  Solo transport_;
+  InProcessTransport transport_;
   ThreadPool pool_;
   std::unique_ptr<Federation> fed_;
   std::unique_ptr<Method> method_;

@@ -34,7 +34,7 @@ struct Trial {
 };
 
 inline TheoremCheckReport check_theorems(const Ground& ground, const MethodConfig& config, const Trial& trial = {}) {
-  Solo transport(ground.clients.size());
+  InProcessTransport transport(ground.clients.size());
   ThreadPool pool(1);
   Federation fed(ground.clients, transport, pool, config.seed);
   TheoremCheck check(find_method(config.name), config.settings, ground.facts(config.output), ground.clients,
@@ -42,7 +42,7 @@ inline TheoremCheckReport check_theorems(const Ground& ground, const MethodConfi
   DriveOptions options;
   options.stop.rounds = trial.rounds;
   options.output = config.output;
-  options.watch = [&](Method& m, Federation& f, const Vector& x) { check.watch(m, f, x); };
+  options.observe = [&](Method& m, Federation& f, const Vector& x) { check.watch(m, f, x); };
   const std::unique_ptr<Method> made = find_method(config.name).make(config.settings);
   Method& method = trial.in_place != nullptr ? *trial.in_place : *made;
   Trace trace(ground.reference);

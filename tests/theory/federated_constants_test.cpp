@@ -22,7 +22,7 @@ using test::dense_constants;
 using test::expect_close;
 
 FederatedConstants inspected(const ClientObjectives& clients, const Vector& x, std::size_t threads = 2) {
-  Solo transport(clients.size());
+  InProcessTransport transport(clients.size());
   ThreadPool pool(threads);
   Federation fed(clients, transport, pool, 1);
   return federated_constants(fed, x, {});
@@ -178,7 +178,7 @@ TEST(FederatedConstants, SixtyThousandColumnsNeedAFewVectors) {
 
 TEST(FederatedConstants, OnlyMeansTravel) {
   const test::Instance instance = test::random_quadratics(3);
-  Solo transport(5);
+  InProcessTransport transport(5);
   ThreadPool pool(1);
   Federation fed(instance.clients, transport, pool, 1);
   const FederatedConstants found = federated_constants(fed, instance.start, {});
@@ -191,10 +191,10 @@ TEST(FederatedConstants, OnlyMeansTravel) {
 
 TEST(FederatedConstants, EndWhenAsked) {
   const test::Instance instance = test::random_quadratics(3);
-  Solo transport(5);
+  InProcessTransport transport(5);
   ThreadPool pool(1);
   Federation fed(instance.clients, transport, pool, 1);
-  const InspectOptions options{.interrupted = [] { return true; }};
+  const InspectOptions options{.stop_token = [] { return StopSignal::interrupted; }};
   EXPECT_TRUE(federated_constants(fed, instance.start, options).interrupted);
 }
 

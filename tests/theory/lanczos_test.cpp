@@ -75,7 +75,9 @@ TEST(Lanczos, AKnownFloorSettlesTheLowEnd) {
 
 TEST(Lanczos, EndsWhenAsked) {
   std::size_t asked = 0;
-  const SpectrumEnds ends = ends_of(Vector::LinSpaced(500, 0.0, 1.0), {.interrupted = [&] { return ++asked > 3; }});
+  const SpectrumEnds ends =
+      ends_of(Vector::LinSpaced(500, 0.0, 1.0),
+              {.stop_token = [&] { return ++asked > 3 ? StopSignal::interrupted : StopSignal::none; }});
   EXPECT_FALSE(ends.converged);
   EXPECT_EQ(ends.products, 3U);
 }

@@ -81,22 +81,24 @@ TEST(ProblemConstants, SayHowTheyWereMeasured) {
 TEST(ProblemConstants, AreNoneWhereMeasuringWasInterrupted) {
   ThreadPool pool(2);
   const Problem problem = problem_of(logistic, pool);
-  EXPECT_FALSE(problem_constants(problem, pool, {.interrupted = [] { return true; }}).has_value());
+  EXPECT_FALSE(problem_constants(problem, pool, {.stop_token = [] { return StopSignal::interrupted; }}).has_value());
   ThreadPool one(1);
   int asked = 0;
-  EXPECT_FALSE(problem_constants(problem, one, {.interrupted = [&] { return ++asked > 100; }}).has_value());
+  EXPECT_FALSE(
+      problem_constants(problem, one,
+                        {.stop_token = [&] { return ++asked > 100 ? StopSignal::interrupted : StopSignal::none; }})
+          .has_value());
 }
 
 const std::string from_theory = "[[method]]\nname = \"gd\"\nstep = \"theory\"\n";
 
-std::optional<ExitCode> stop_at_once() { return ExitCode::interrupted; }
+StopSignal stop_at_once() { return StopSignal::interrupted; }
 
 TEST(ProblemConstants, InterruptedEndARunInOrderWithTheConfigurationAsItWasGiven) {
   const TempFolder folder;
   const RunConfig config = read_config(folder.write("run.toml", logistic + from_theory));
-  const Experiment ended =
-      run_experiment(config, {.out = (folder / "out").string(), .on_start = {}, .asked_to_stop = stop_at_once});
-  EXPECT_EQ(ended.exit_code(), ExitCode::interrupted);
+  const Experiment ended = run_experiment(config, {.out = (folder / "out").string(), .stop_token = stop_at_once});
+  EXPECT_EQ(ended.failure, ErrorKind::interrupted);
   EXPECT_TRUE(ended.record.outcomes.empty());
   EXPECT_THAT(TempFolder::read(folder / "out/config.toml"), testing::HasSubstr("step = \"theory\""));
   EXPECT_FALSE(std::filesystem::exists(folder / "out/constants.json"));
@@ -119,8 +121,8 @@ TEST(ProblemConstants, GiveASearchItsValuesFromTheory) {
 TEST(ProblemConstants, InterruptedEndASearchBeforeItsFirstTrial) {
   const TempFolder folder;
   const TuningResult ended =
-      tune(search_with_theory(folder), {.out = (folder / "out").string(), .asked_to_stop = stop_at_once});
-  EXPECT_EQ(ended.interrupted, ExitCode::interrupted);
+      tune(search_with_theory(folder), {.out = (folder / "out").string(), .stop_token = stop_at_once});
+  EXPECT_EQ(ended.stopped, StopSignal::interrupted);
   EXPECT_EQ(ended.planned, 0U);
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }

@@ -54,7 +54,7 @@ TEST(SettingSearch, NumbersTrialsThroughAndKeepsThemWithTheirMethod) {
     EXPECT_FALSE(better(trial, search.best[trial.trial.method].trial, Currency::rounds));
 }
 
-TEST(SettingSearch, PassesOverValuesThatAMethodRefuses) {
+TEST(SettingSearch, PassesOverValuesThatAMethodRejects) {
   const SettingSearch search =
       search_settings(config_of(method("scaffnew", "step = [0.01]\np = [0.8]\n")), 40, {.files = false});
   EXPECT_TRUE(search.best.front().settled);
@@ -77,9 +77,8 @@ TEST(SettingSearch, DoesNotFollowAnOptionThatHardlyMatters) {
 }
 
 TEST(SettingSearch, AnInterruptedSearchNamesNoWinner) {
-  const SettingSearch search =
-      search_settings(config_of(method("gd", "step = [0.01]\n")), 40,
-                      {.files = false, .asked_to_stop = [] { return std::optional(ExitCode::interrupted); }});
+  const SettingSearch search = search_settings(config_of(method("gd", "step = [0.01]\n")), 40,
+                                               {.files = false, .stop_token = [] { return StopSignal::interrupted; }});
   EXPECT_TRUE(search.interrupted);
   EXPECT_TRUE(search.best.empty());
 }

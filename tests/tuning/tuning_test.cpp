@@ -196,7 +196,7 @@ TEST(Tuning, WithoutAnOptimumTargetsArePartsOfTheFirstGradientNorm) {
   EXPECT_TRUE(result.trials.front().at[0]);
 }
 
-TEST(TrialLine, ReadsBackTheSameAndRefusesOtherLines) {
+TEST(TrialLine, ReadsBackTheSameAndRejectsOtherLines) {
   const TuneConfig config = config_of("[[method]]\nname = \"gd\"\n[method.search]\nstep = [0.01, 0.3]\n[[method]]\n"
                                       "name = \"dane+\"\nlambda = 5\n[method.search]\naveraging = [\"mean\", "
                                       "\"random\"]\n[tune]\nbudget = { rounds = 12 }\n");

@@ -84,12 +84,12 @@ std::optional<ParsedText> RowCache::read(const std::string& packed_digest, const
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
   const MappedFile mapped(path);
-  const Opened opened = open_sealed(mapped.bytes(), kind, packed_digest);
+  const UnsealedBytes opened = unseal(mapped.bytes(), kind, packed_digest);
   std::optional<ParsedText> rows;
-  if (opened.trouble.empty()) rows = unpacked_rows(opened.content, name);
+  if (opened.fault.empty()) rows = unpacked_rows(opened.content, name);
   if (!rows)
     warn_("cached rows are not used and the file is read again: " + path.string() + ": " +
-          (opened.trouble.empty() ? "its parts do not fit each other" : opened.trouble));
+          (opened.fault.empty() ? "its parts do not fit each other" : opened.fault));
   return rows;
 }
 

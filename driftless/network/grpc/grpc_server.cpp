@@ -114,9 +114,9 @@ void GrpcServer::Running::start(std::size_t sites) {
 
 GrpcServer::GrpcServer(Hub& hub, GrpcServerOptions options) {
   detail::quiet_grpc_log();
-  require_threads(hub.seats().size());
+  require_threads(hub.sites().size());
   running_ = std::make_unique<Running>(hub, std::move(options));
-  running_->start(hub.seats().size());
+  running_->start(hub.sites().size());
 }
 
 GrpcServer::~GrpcServer() {

@@ -6,10 +6,9 @@ namespace driftless::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Line = driftless::Hub::Line;
 
 constexpr auto hello_within = std::chrono::seconds(10);
-constexpr auto look_around = std::chrono::milliseconds(100);
+constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto recheck_after = std::chrono::seconds(1);
 // A site needs one stream, and another one while its broken connection has not been noticed yet.
 constexpr std::ptrdiff_t most_streams_of_a_site = 4;
@@ -45,7 +44,7 @@ wire::FromServer message_of(const driftless::Hub::Outgoing& out) {
     message.mutable_again()->set_exchange(out.exchange);
     message.mutable_again()->set_attempt(out.attempt);
   } else {
-    fill(out.refused, *message.mutable_refusal());
+    fill(*out.rejection, *message.mutable_rejection());
   }
   return message;
 }
@@ -73,9 +72,9 @@ class GrpcService::Watched {
     const std::lock_guard lock(service_.mutex_);
     at_->greeted = true;
   }
-  void has(Line* line) const {
+  void has(HubConnection* connection) const {
     const std::lock_guard lock(service_.mutex_);
-    at_->line = line;
+    at_->connection = connection;
   }
 
  private:
@@ -100,24 +99,24 @@ void GrpcService::let_leave(Clock::duration most) {
     const std::lock_guard lock(mutex_);
     return !open_.empty();
   };
-  while (any_open() && Clock::now() - start < most) std::this_thread::sleep_for(look_around);
+  while (any_open() && Clock::now() - start < most) std::this_thread::sleep_for(poll_interval);
 }
 
 grpc::Status GrpcService::Look(grpc::ServerContext* context, const wire::LookRequest* request, wire::Offer* offer) {
   try {
-    const std::size_t seat = seat_of(*context, parse(*request));
+    const std::size_t site = site_of(*context, parse(*request));
     offer->set_run(options_.run);
     offer->set_configuration(options_.configuration);
     offer->set_clients(hub_.clients());
-    offer->set_peers(hub_.seats().size() + 1);
-    offer->set_rank(seat + 1);
-    offer->set_site(hub_.seats()[seat].site);
+    offer->set_peers(hub_.sites().size() + 1);
+    offer->set_rank(site + 1);
+    offer->set_site(hub_.sites()[site].name);
     offer->set_time(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
-    for (const ClientId id : hub_.seats()[seat].hosted) offer->add_hosted(id);
+    for (const ClientId id : hub_.sites()[site].hosted) offer->add_hosted(id);
     note("Look", *context);
-  } catch (const Refused& refused) {
-    note("Look", *context, refused.trouble.what);
-    fill(refused, *offer->mutable_refusal());
+  } catch (const Rejection& rejection) {
+    note("Look", *context, rejection.info().what);
+    fill(rejection, *offer->mutable_rejection());
   }
   return grpc::Status::OK;
 }
@@ -126,13 +125,13 @@ grpc::Status GrpcService::Compare(grpc::ServerContext* context, const wire::Comp
                                   wire::Comparison* comparison) {
   try {
     const ComparedFacts call = parse(*request);
-    const std::size_t seat = seat_of(*context, call.from);
+    const std::size_t site = site_of(*context, call.from);
     const std::lock_guard lock(mutex_);
-    facts_[seat] = call.facts;
-    facts_[seat].site = hub_.seats()[seat].site;
-    for (std::size_t s = 0; s < hub_.seats().size(); ++s) {
+    facts_[site] = call.facts;
+    facts_[site].site = hub_.sites()[site].name;
+    for (std::size_t s = 0; s < hub_.sites().size(); ++s) {
       if (!facts_.contains(s)) {
-        comparison->add_unknown(hub_.seats()[s].site);
+        comparison->add_unknown(hub_.sites()[s].name);
         continue;
       }
       wire::SiteFacts& known = *comparison->add_known();
@@ -142,9 +141,9 @@ grpc::Status GrpcService::Compare(grpc::ServerContext* context, const wire::Comp
       for (const double label : facts_[s].labels) known.add_labels(label);
     }
     note("Compare", *context);
-  } catch (const Refused& refused) {
-    note("Compare", *context, refused.trouble.what);
-    fill(refused, *comparison->mutable_refusal());
+  } catch (const Rejection& rejection) {
+    note("Compare", *context, rejection.info().what);
+    fill(rejection, *comparison->mutable_rejection());
   }
   return grpc::Status::OK;
 }
@@ -153,12 +152,12 @@ grpc::Status GrpcService::Secure(grpc::ServerContext* context, const wire::Secur
                                  wire::SecureReply* reply) {
   try {
     const SecureCall call = parse(*request);
-    seat_of(*context, call.from);
+    site_of(*context, call.from);
     require_same_run(call.run);
     reply->set_durable(hub_.make_durable(call.before));
-  } catch (const Refused& refused) {
-    note("Secure", *context, refused.trouble.what);
-    fill(refused, *reply->mutable_refusal());
+  } catch (const Rejection& rejection) {
+    note("Secure", *context, rejection.info().what);
+    fill(rejection, *reply->mutable_rejection());
   } catch (const std::exception& error) { end_run(error); }
   return grpc::Status::OK;
 }
@@ -168,10 +167,10 @@ grpc::Status GrpcService::Join(grpc::ServerContext* context, Stream* stream) {
   if (watched.too_many()) return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many streams of one site"};
   try {
     converse(*context, *stream, watched);
-  } catch (const Refused& refused) {
-    note("Join", *context, refused.trouble.what);
+  } catch (const Rejection& rejection) {
+    note("Join", *context, rejection.info().what);
     wire::FromServer message;
-    fill(refused, *message.mutable_refusal());
+    fill(rejection, *message.mutable_rejection());
     stream->Write(message);
   }
   return grpc::Status::OK;
@@ -182,33 +181,33 @@ void GrpcService::converse(grpc::ServerContext& context, Stream& stream, const W
   if (!stream.Read(&message)) return;
   watched.said_hello();
   const Greeting greeting = parse_greeting(message);
-  const std::size_t seat = seat_of(context, greeting.from);
+  const std::size_t site = site_of(context, greeting.from);
   wire::FromServer welcome;
   if (greeting.finished) {
     require_same_run(greeting.run);
-    hub_.mark_finished(seat);
+    hub_.mark_finished(site);
     welcome.mutable_welcome();
     stream.Write(welcome);
     return;
   }
-  const std::unique_ptr<Line> line = admitted(context, greeting, seat);
-  welcome.mutable_welcome()->set_live(line->live());
+  const std::unique_ptr<HubConnection> connection = admitted(context, greeting, site);
+  welcome.mutable_welcome()->set_live(connection->live());
   stream.Write(welcome);
-  std::thread writer = writer_of(stream, *line, context);
+  std::thread writer = writer_of(stream, *connection, context);
   if (!writer.joinable()) return;
-  watched.has(line.get());
-  read_all(stream, *line);
-  line->close();
+  watched.has(connection.get());
+  read_all(stream, *connection);
+  connection->close();
   writer.join();
   watched.has(nullptr);
 }
 
 // None where the system gives no thread: then the run ends, since a site without one could not take part.
-std::thread GrpcService::writer_of(Stream& stream, Line& line, grpc::ServerContext& context) const {
+std::thread GrpcService::writer_of(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const {
   try {
-    return std::thread([this, &stream, &line, &context] { write_all(stream, line, context); });
+    return std::thread([this, &stream, &connection, &context] { write_all(stream, connection, context); });
   } catch (const std::system_error& error) {
-    hub_.end(ExitCode::configuration,
+    hub_.end(ErrorKind::configuration,
              {.what = "the server cannot start another thread",
               .seen = error.what(),
               .advice = "allow it more memory and threads, as with 'ulimit -v' and 'ulimit -u'"});
@@ -219,12 +218,12 @@ std::thread GrpcService::writer_of(Stream& stream, Line& line, grpc::ServerConte
 void GrpcService::watch() {
   auto checked = Clock::now();
   while (!stopping_) {
-    std::this_thread::sleep_for(look_around);
+    std::this_thread::sleep_for(poll_interval);
     {
       const std::lock_guard lock(mutex_);
       for (const Open& open : open_) {
         if (!open.greeted && Clock::now() - open.since > hello_within) open.context->TryCancel();
-        if (open.line != nullptr && open.context->IsCancelled()) open.line->close();
+        if (open.connection != nullptr && open.context->IsCancelled()) open.connection->close();
       }
     }
     if (Clock::now() - checked < recheck_after) continue;
@@ -238,99 +237,99 @@ void GrpcService::recheck_certificates() {
   if (!options_.tls || !options_.check_certificate) return;
   const std::lock_guard lock(mutex_);
   for (const Open& open : open_)
-    if (open.line != nullptr)
-      if (auto trouble = options_.check_certificate(open.certificate)) open.line->refuse(*std::move(trouble));
+    if (open.connection != nullptr)
+      if (auto fault = options_.check_certificate(open.certificate)) open.connection->reject(*std::move(fault));
 }
 
 void GrpcService::require_version(const std::string& version) const {
   if (version == options_.version) return;
-  throw Refused{ExitCode::connection,
-                {.what = "the site runs another version of the program",
-                 .seen = "site: " + version + ", server: " + options_.version,
-                 .advice = "install the same version everywhere"}};
+  throw Rejection{ErrorKind::communication,
+                  {.what = "the site runs another version of the program",
+                   .seen = "site: " + version + ", server: " + options_.version,
+                   .advice = "install the same version everywhere"}};
 }
 
-std::size_t GrpcService::seat_of(const grpc::ServerContext& context, const Introduction& from) const {
+std::size_t GrpcService::site_of(const grpc::ServerContext& context, const Introduction& from) const {
   require_version(from.version);
   std::string site = from.site;
   if (options_.tls) {
     site = name_in_certificate(context);
     if (options_.check_certificate)
-      if (auto trouble = options_.check_certificate(certificate_of(context)))
-        throw Refused{ExitCode::connection, *std::move(trouble)};
+      if (auto fault = options_.check_certificate(certificate_of(context)))
+        throw Rejection(ErrorKind::communication, *std::move(fault));
   }
-  const std::vector<Seat>& seats = hub_.seats();
-  for (std::size_t s = 0; s < seats.size(); ++s)
-    if (seats[s].site == site) return s;
-  throw Refused{ExitCode::connection,
-                {.what = "this site is not expected here",
-                 .seen = "site '" + site + "'",
-                 .advice = "put it into network.sites of the server's configuration, or use its certificate"}};
+  const std::vector<Site>& sites = hub_.sites();
+  for (std::size_t s = 0; s < sites.size(); ++s)
+    if (sites[s].name == site) return s;
+  throw Rejection{ErrorKind::communication,
+                  {.what = "this site is not expected here",
+                   .seen = "site '" + site + "'",
+                   .advice = "put it into network.sites of the server's configuration, or use its certificate"}};
 }
 
-void GrpcService::note(const char* call, const grpc::ServerContext& context, const std::string& refused) const {
+void GrpcService::note(const char* call, const grpc::ServerContext& context, const std::string& rejected) const {
   if (options_.on_call)
     options_.on_call({.call = call,
                       .site = printable(name_in_certificate(context), 80),
                       .address = context.peer(),
                       .certificate = certificate_of(context),
-                      .refused = refused});
+                      .rejected = rejected});
 }
 
 void GrpcService::require_same_run(const std::string& run) const {
   if (run == options_.run) return;
-  throw Refused{ExitCode::connection,
-                {.what = "the site wants to continue another run",
-                 .seen = "run " + run + ", here is " + options_.run,
-                 .advice = "give the site a new folder with --out, or start the server with the one it had"}};
+  throw Rejection{ErrorKind::communication,
+                  {.what = "the site wants to continue another run",
+                   .seen = "run " + run + ", here is " + options_.run,
+                   .advice = "give the site a new folder with --out, or start the server with the one it had"}};
 }
 
-std::unique_ptr<Line> GrpcService::admitted(const grpc::ServerContext& context, const Greeting& greeting,
-                                            std::size_t seat) {
+std::unique_ptr<HubConnection> GrpcService::admitted(const grpc::ServerContext& context, const Greeting& greeting,
+                                                     std::size_t site) {
   require_same_run(greeting.run);
   if (greeting.configuration_digest != options_.configuration_digest)
-    throw Refused{ExitCode::connection,
-                  {.what = "the site wants to continue another run",
-                   .seen = "its configuration is not the server's",
-                   .advice = "give the site a new folder with --out, or start the server with the one it had"}};
-  std::unique_ptr<Line> line = hub_.enter(seat, greeting.next, greeting.history);
-  on_admitted_(context.peer(), hub_.seats()[seat].site);
+    throw Rejection{ErrorKind::communication,
+                    {.what = "the site wants to continue another run",
+                     .seen = "its configuration is not the server's",
+                     .advice = "give the site a new folder with --out, or start the server with the one it had"}};
+  std::unique_ptr<HubConnection> connection = hub_.enter(site, greeting.next, greeting.history);
+  on_admitted_(context.peer(), hub_.sites()[site].name);
   note("Join", context);
-  return line;
+  return connection;
 }
 
-// Trouble of the server itself, as a full disk, ends the run for all.
+// ErrorInfo of the server itself, as a full disk, ends the run for all.
 void GrpcService::end_run(const std::exception& error) const {
   const auto* known = dynamic_cast<const Error*>(&error);
-  hub_.end(known != nullptr ? known->code() : ExitCode::internal,
-           known != nullptr ? known->trouble() : Trouble{.what = error.what(), .seen = {}, .advice = {}});
+  hub_.end(known != nullptr ? known->kind() : ErrorKind::internal,
+           known != nullptr ? known->info() : ErrorInfo{.what = error.what(), .seen = {}, .advice = {}});
 }
 
-void GrpcService::read_all(Stream& stream, Line& line) const {
+void GrpcService::read_all(Stream& stream, HubConnection& connection) const {
   try {
     wire::FromSite message;
-    while (stream.Read(&message)) take_in(parse(message), line);
-  } catch (const Refused& refused) {
-    line.refuse(refused.trouble);
+    while (stream.Read(&message)) take_in(parse(message), connection);
+  } catch (const Rejection& rejection) {
+    connection.reject(rejection.info());
     wire::FromSite rest;
     while (stream.Read(&rest)) {}
   } catch (const std::exception& error) { end_run(error); }
 }
 
-void GrpcService::write_all(Stream& stream, Line& line, grpc::ServerContext& context) const {
+void GrpcService::write_all(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const {
   try {
-    write_until_closed(stream, line);
+    write_until_closed(stream, connection);
   } catch (const std::exception& error) { end_run(error); }
-  line.close();
+  connection.close();
   context.TryCancel();  // ends the reading thread's wait; a site that is done has left by now
 }
 
-void GrpcService::write_until_closed(Stream& stream, Line& line) {
+void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) {
   using Kind = driftless::Hub::Outgoing::Kind;
   while (true) {
-    const driftless::Hub::Outgoing out = line.next();
+    const driftless::Hub::Outgoing out = connection.next();
     if (out.kind == Kind::closed || !stream.Write(message_of(out))) break;
-    if (out.kind == Kind::refusal) {  // time to read it, then the stream ends whatever the other end does
+    if (out.kind == Kind::rejection) {  // time to read it, then the stream ends whatever the other end does
       std::this_thread::sleep_for(std::chrono::seconds(1));
       break;
     }

@@ -1,7 +1,7 @@
 // The calls that a site can make. Only sources of this folder include it.
 #pragma once
 
-#include "driftless/network/grpc/grpc_server.hpp"
+#include "driftless/network/grpc/grpc_server_options.hpp"
 #include "driftless/network/grpc/wire_messages.hpp"
 
 #include "hub.grpc.pb.h"
@@ -41,7 +41,7 @@ class GrpcService final : public wire::Hub::Service {
     grpc::ServerContext* context;
     std::string name;         // in the certificate; empty without TLS
     std::string certificate;  // PEM
-    driftless::Hub::Line* line = nullptr;
+    HubConnection* connection = nullptr;
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
     bool greeted = false;
   };
@@ -50,24 +50,24 @@ class GrpcService final : public wire::Hub::Service {
   void watch();
   void recheck_certificates();
   void require_version(const std::string& version) const;
-  std::size_t seat_of(const grpc::ServerContext& context, const Introduction& from) const;
-  std::unique_ptr<driftless::Hub::Line> admitted(const grpc::ServerContext& context, const Greeting& greeting,
-                                                 std::size_t seat);
+  std::size_t site_of(const grpc::ServerContext& context, const Introduction& from) const;
+  std::unique_ptr<HubConnection> admitted(const grpc::ServerContext& context, const Greeting& greeting,
+                                          std::size_t site);
   void converse(grpc::ServerContext& context, Stream& stream, const Watched& watched);
-  void note(const char* call, const grpc::ServerContext& context, const std::string& refused = {}) const;
+  void note(const char* call, const grpc::ServerContext& context, const std::string& rejected = {}) const;
   void require_same_run(const std::string& run) const;
   void end_run(const std::exception& error) const;
-  void read_all(Stream& stream, driftless::Hub::Line& line) const;
-  void write_all(Stream& stream, driftless::Hub::Line& line, grpc::ServerContext& context) const;
-  std::thread writer_of(Stream& stream, driftless::Hub::Line& line, grpc::ServerContext& context) const;
-  static void write_until_closed(Stream& stream, driftless::Hub::Line& line);
+  void read_all(Stream& stream, HubConnection& connection) const;
+  void write_all(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const;
+  std::thread writer_of(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const;
+  static void write_until_closed(Stream& stream, HubConnection& connection);
 
   driftless::Hub& hub_;
   const GrpcServerOptions& options_;
   Admission on_admitted_;
   std::mutex mutex_;
   std::list<Open> open_;
-  std::map<std::size_t, SiteFacts> facts_;  // by seat, from those that have compared
+  std::map<std::size_t, SiteFacts> facts_;  // by site, from those that have compared
   std::atomic<bool> stopping_{false};
   std::thread watchdog_;
 };

@@ -8,12 +8,13 @@ namespace driftless {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using detail::SiteConnection;
 
 constexpr auto retry_after = std::chrono::milliseconds(200);
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-[[noreturn]] void raise(const Refused& refused) { throw Error(refused.code, refused.trouble); }
+[[noreturn]] void raise(const Rejection& rejection) { throw Error(rejection.kind(), rejection.info()); }
 
 }  // namespace
 
@@ -30,7 +31,7 @@ auto GrpcSite::first_contact(Call&& call) const {
   const auto start = Clock::now();
   while (true) {
     try {
-      Connection connection(options_, options_.first_contact);
+      SiteConnection connection(options_, options_.first_contact);
       if (connection.connected()) return call(connection);
       throw detail::Unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
     } catch (const detail::Unreachable&) {
@@ -41,11 +42,11 @@ auto GrpcSite::first_contact(Call&& call) const {
 }
 
 SiteOffer GrpcSite::look() {
-  return first_contact([](Connection& connection) { return connection.look(); });
+  return first_contact([](SiteConnection& connection) { return connection.look(); });
 }
 
 SiteComparison GrpcSite::compare(const SiteFacts& own) {
-  return first_contact([&](Connection& connection) { return connection.compare(own); });
+  return first_contact([&](SiteConnection& connection) { return connection.compare(own); });
 }
 
 void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) {
@@ -61,27 +62,27 @@ void GrpcSite::connect(ExchangeId next) {
   const double patience = was_connected_ ? options_.grace : options_.first_contact;
   if (broken) tell("the connection is lost; trying again for up to " + number(patience) + " s");
   std::string why = in_vain ? "it welcomed this site and closed the connection" : "no connection";
-  std::optional<Refused> refused;  // the last one, which may be over by now
+  std::optional<Rejection> rejected;  // the last one, which may be over by now
   for (bool first = !in_vain;; first = false) {
     if (!first) {
       if (seconds_since(start) > patience) {
-        if (refused) raise(*refused);
+        if (rejected) raise(*rejected);
         throw detail::Unreachable(options_, why + " within " + number(patience) + " s");
       }
       std::this_thread::sleep_for(retry_after);
     }
     connection_.reset();
-    connection_ = std::make_unique<Connection>(options_, std::min(2.0, patience));
+    connection_ = std::make_unique<SiteConnection>(options_, std::min(2.0, patience));
     if (connection_->connected()) {
-      const Connection::Answer answer = connection_->greet(
+      const SiteConnection::Answer answer = connection_->greet(
           {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next, .history = history_},
           offer_.layout);
-      if (!answer.broken && !answer.refused) break;
+      if (!answer.broken && !answer.rejected) break;
       why = "it closed the connection";
-      if (answer.refused) refused = answer.refused;
-      if (answer.refused && past_checkpoint_ && answer.refused->code == ExitCode::data)
-        throw CheckpointNeeded(answer.refused->trouble);
-      if (answer.refused && !answer.refused->later) raise(*answer.refused);
+      if (answer.rejected) rejected = answer.rejected;
+      if (answer.rejected && past_checkpoint_ && answer.rejected->kind() == ErrorKind::data)
+        throw CheckpointNeeded(answer.rejected->info());
+      if (answer.rejected && !answer.rejected->later()) raise(*answer.rejected);
     }
   }
   if (broken) tell("connected again");
@@ -89,36 +90,36 @@ void GrpcSite::connect(ExchangeId next) {
 }
 
 void GrpcSite::meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total) {
-  using Event = Connection::Event;
+  using Event = SiteConnection::Event;
   if (!connection_ || !connection_->joined()) connect(id);
   while (true) {
-    Connection& line = *connection_;
-    line.expect(id, total.size());
+    SiteConnection& connection = *connection_;
+    connection.expect(id, total.size());
     Event event = Event::again;
     while (event == Event::again) {
-      const std::uint32_t attempt = line.attempt();
-      event = line.event(attempt, 0.0);
-      for (std::size_t index = 0; index < pieces && id >= line.live() && event == Event::nothing; ++index) {
+      const std::uint32_t attempt = connection.attempt();
+      event = connection.event(attempt, 0.0);
+      for (std::size_t index = 0; index < pieces && id >= connection.live() && event == Event::nothing; ++index) {
         wire::FromSite message;
         wire::Piece& out = *message.mutable_piece();
         out.set_exchange(id);
         out.set_attempt(attempt);
         out.set_index(index);
         piece(index, *out.mutable_values());
-        if (!line.write(message)) break;  // the reader learns why
-        event = line.event(attempt, 0.0);
+        if (!connection.write(message)) break;  // the reader learns why
+        event = connection.event(attempt, 0.0);
       }
       // The server has deadlines for each site it waits for, and a dead connection is noticed by its keep-alive.
-      while (event == Event::nothing) event = line.event(attempt, 1.0);
+      while (event == Event::nothing) event = connection.event(attempt, 1.0);
     }
     if (event == Event::done) {
-      detail::Done done = line.take(total);
+      detail::Done done = connection.take(total);
       agreement_ = std::move(done.agreement);
       history_ = done.history;
       past_checkpoint_ = true;
       return;
     }
-    if (event == Event::refused) raise(line.refusal());
+    if (event == Event::rejected) raise(connection.rejection());
     connect(id);
   }
 }
@@ -143,10 +144,8 @@ void GrpcSite::share_as(ExchangeId id, std::size_t, std::span<const double> mine
 // The server passes through all exchanges in turn, so a jump needs a new connection. It is made when a collective needs
 // it and not before: a run of several methods jumps past each finished one, to totals that the server need no longer
 // keep, before it loads the checkpoint that tells where it really continues.
-void GrpcSite::continue_at(const Position& position) {
-  if (position.next == next_exchange()) return;
+void GrpcSite::resume_at(const Position& position) {
   connection_.reset();
-  Transport::continue_at(position);
   agreement_ = {.signal = StopSignal::none, .absent = position.absent};
   history_ = position.history;
   past_checkpoint_ = false;
@@ -174,7 +173,7 @@ bool GrpcSite::secure_past(bool insist) {
   }
 }
 
-void GrpcSite::saved() {
+void GrpcSite::on_checkpoint() {
   if (!connection_ || !connection_->joined()) return;
   wire::FromSite message;
   message.mutable_saved()->set_next_exchange(next_exchange());
@@ -195,15 +194,15 @@ void GrpcSite::bye() {
 
 bool GrpcSite::join_once() noexcept {
   try {
-    connection_ = std::make_unique<Connection>(options_, std::min(2.0, options_.first_contact));
-    const Connection::Answer answer = connection_->connected()
-                                          ? connection_->greet({.run = offer_.run,
-                                                                .configuration_digest = configuration_digest_,
-                                                                .next = next_exchange(),
-                                                                .history = history_},
-                                                               offer_.layout)
-                                          : Connection::Answer{.broken = true};
-    if (!answer.broken && !answer.refused) return true;
+    connection_ = std::make_unique<SiteConnection>(options_, std::min(2.0, options_.first_contact));
+    const SiteConnection::Answer answer = connection_->connected()
+                                              ? connection_->greet({.run = offer_.run,
+                                                                    .configuration_digest = configuration_digest_,
+                                                                    .next = next_exchange(),
+                                                                    .history = history_},
+                                                                   offer_.layout)
+                                              : SiteConnection::Answer{.broken = true};
+    if (!answer.broken && !answer.rejected) return true;
   } catch (const std::exception&) {}
   connection_.reset();
   return false;
@@ -211,12 +210,12 @@ bool GrpcSite::join_once() noexcept {
 
 bool GrpcSite::say_finished() noexcept {
   try {
-    Connection connection(options_, std::min(2.0, options_.first_contact));
+    SiteConnection connection(options_, std::min(2.0, options_.first_contact));
     if (!connection.connected()) return false;
-    const Connection::Answer answer = connection.greet(
+    const SiteConnection::Answer answer = connection.greet(
         {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next_exchange(), .finished = true},
         offer_.layout);
-    if (answer.broken || answer.refused) return false;
+    if (answer.broken || answer.rejected) return false;
     connection.leave();
     return true;
   } catch (const std::exception&) { return false; }
@@ -227,9 +226,9 @@ void GrpcSite::abort(std::string_view reason) noexcept {
   if (!connection_ && !join_once()) return;
   if (!connection_->joined()) return;
   wire::FromSite message;
-  detail::fill(Refused{ExitCode::connection,
-                       {.what = "the site gave up", .seen = std::string(reason), .advice = "see what the site says"}},
-               *message.mutable_gives_up());
+  detail::fill(Rejection{ErrorKind::communication,
+                         {.what = "the site failed", .seen = std::string(reason), .advice = "see what the site says"}},
+               *message.mutable_failure());
   connection_->write(message);
   connection_->leave();
   connection_.reset();

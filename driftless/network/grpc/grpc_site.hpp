@@ -2,29 +2,25 @@
 // missed meanwhile comes from the server's journal.
 #pragma once
 
-#include "driftless/network/grpc/grpc_server.hpp"
+#include "driftless/network/grpc/grpc_site_options.hpp"
 #include "driftless/network/hub/site_offer.hpp"
+
+#include <chrono>
+#include <memory>
 
 namespace driftless {
 
-struct GrpcSiteOptions {
-  std::string address;  // "server.example:7443"
-  std::optional<TlsTexts> tls;
-  std::string version;
-  std::string site;                         // its name; with TLS as in its certificate
-  CertificateCheck check_certificate = {};  // of the server's
-  double first_contact = 20.0;              // seconds to reach the server at all
-  double grace = 60.0;                      // seconds to reach it again
-  std::function<void(const std::string&)> on_event = {};
-};
+namespace detail {
+class SiteConnection;
+}
 
 // The server no longer has what this site has seen: power was lost there. The site must be started again, so that it
 // continues from its checkpoint, which never relies on totals that the server could lose.
 struct CheckpointNeeded : Error {
-  explicit CheckpointNeeded(Trouble trouble) : Error(ExitCode::data, std::move(trouble)) {}
+  explicit CheckpointNeeded(ErrorInfo info) : Error(ErrorKind::data, std::move(info)) {}
 };
 
-class GrpcSite final : public Transport {
+class GrpcSite final : public Transport, public Checkpointing {
  public:
   explicit GrpcSite(GrpcSiteOptions options);
   ~GrpcSite() override;
@@ -39,19 +35,19 @@ class GrpcSite final : public Transport {
   const Layout& layout() const override { return offer_.layout; }
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal) override {}  // rank 0's alone
-  void continue_at(const Position& position) override;
-  bool secure_past(bool insist) override;
-  void saved() override;
   void abort(std::string_view reason) noexcept override;
 
- private:
-  class Connection;
+  Checkpointing* checkpointing() override { return this; }
+  History history() const override { return history_; }
+  void resume_at(const Position& position) override;
+  bool secure_past(bool insist) override;
+  void on_checkpoint() override;
 
+ private:
   void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
               std::span<double> total) override;
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
-  History history() const override { return history_; }
   // Sends the pieces that `piece(index)` writes, again where that is asked for, until the total is here.
   using Piece = std::function<void(std::size_t index, std::string& bytes)>;
   void meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total);
@@ -66,7 +62,7 @@ class GrpcSite final : public Transport {
   std::string configuration_digest_;
   Agreement agreement_;
   History history_;
-  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<detail::SiteConnection> connection_;
   bool was_connected_ = false;
   bool past_checkpoint_ = false;  // collectives were completed since it started or was put back to a checkpoint
   std::chrono::steady_clock::time_point broken_since_ = {};  // no connection since then was of use

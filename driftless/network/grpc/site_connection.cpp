@@ -8,17 +8,17 @@
 #include <algorithm>
 #include <cstring>
 
-namespace driftless {
+namespace driftless::detail {
 namespace {
 
 std::shared_ptr<grpc::Channel> channel_to(const GrpcSiteOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, detail::keepalive_ms);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, detail::keepalive_ms);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_ms);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_ms);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetMaxReceiveMessageSize(detail::most_message_bytes);
+  arguments.SetMaxReceiveMessageSize(most_message_bytes);
   std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
   if (options.tls)
     credentials = grpc::SslCredentials({.pem_root_certs = options.tls->authority,
@@ -38,16 +38,16 @@ std::chrono::system_clock::time_point in(double seconds) {
                         .advice = "use the same program at the server and at all sites, and ask who runs the server"});
 }
 
-ExchangeId exchange_of(const detail::ServerMessage& message) {
-  if (const auto* piece = std::get_if<detail::TotalPiece>(&message)) return piece->exchange;
-  if (const auto* done = std::get_if<detail::Done>(&message)) return done->exchange;
-  if (const auto* again = std::get_if<detail::Again>(&message)) return again->exchange;
+ExchangeId exchange_of(const ServerMessage& message) {
+  if (const auto* piece = std::get_if<TotalPiece>(&message)) return piece->exchange;
+  if (const auto* done = std::get_if<Done>(&message)) return done->exchange;
+  if (const auto* again = std::get_if<Again>(&message)) return again->exchange;
   reject("a second welcome");
 }
 
 }  // namespace
 
-detail::Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
+Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
     : TransportError({.what = "the server cannot be reached",
                       .seen = options.address + ": " + why,
                       .advice = options.tls ? "see that it is running, that both certificates are from the same CA, "
@@ -55,12 +55,12 @@ detail::Unreachable::Unreachable(const GrpcSiteOptions& options, const std::stri
                                               "'driftless preflight' tells which"
                                             : "see that it is running, at this address and also with --plain"}) {}
 
-GrpcSite::Connection::Connection(const GrpcSiteOptions& options, double seconds)
+SiteConnection::SiteConnection(const GrpcSiteOptions& options, double seconds)
     : options_(options), channel_(channel_to(options)), stub_(wire::Hub::NewStub(channel_)) {
   connected_ = channel_->WaitForConnected(in(seconds));
 }
 
-GrpcSite::Connection::~Connection() {
+SiteConnection::~SiteConnection() {
   if (!stream_) return;
   {
     const std::lock_guard lock(mutex_);
@@ -73,47 +73,45 @@ GrpcSite::Connection::~Connection() {
 }
 
 // TLS has checked the authority and the address; a list of revoked certificates it does not know.
-void GrpcSite::Connection::require_certificate(const grpc::ClientContext& context) const {
+void SiteConnection::require_certificate(const grpc::ClientContext& context) const {
   if (!options_.tls || !options_.check_certificate) return;
   const auto values = context.auth_context()->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
   const std::string pem = values.empty() ? "" : std::string(values.front().data(), values.front().size());
-  if (const auto trouble = options_.check_certificate(pem)) throw TransportError(*trouble);
+  if (const auto fault = options_.check_certificate(pem)) throw TransportError(*fault);
 }
 
 template <class Request, class Reply>
-Reply GrpcSite::Connection::call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
-                                 Request request) {
+Reply SiteConnection::call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                           Request request) {
   grpc::ClientContext context;
   context.set_deadline(in(options_.first_contact));
   request.set_version(options_.version);
   request.set_site(options_.site);
   Reply reply;
   const grpc::Status status = (stub_.get()->*method)(&context, request, &reply);
-  if (!status.ok()) throw detail::Unreachable(options_, printable(status.error_message()));
+  if (!status.ok()) throw Unreachable(options_, printable(status.error_message()));
   require_certificate(context);
   return reply;
 }
 
-SiteOffer GrpcSite::Connection::look() {
-  return detail::parse(call(&wire::Hub::Stub::Look, wire::LookRequest()), options_.site);
-}
+SiteOffer SiteConnection::look() { return parse(call(&wire::Hub::Stub::Look, wire::LookRequest()), options_.site); }
 
-SiteComparison GrpcSite::Connection::compare(const SiteFacts& own) {
+SiteComparison SiteConnection::compare(const SiteFacts& own) {
   wire::CompareRequest request;
   request.mutable_facts()->set_rows(own.rows);
   request.mutable_facts()->set_columns(own.columns);
   for (const double label : own.labels) request.mutable_facts()->add_labels(label);
-  return detail::parse(call(&wire::Hub::Stub::Compare, request));
+  return parse(call(&wire::Hub::Stub::Compare, request));
 }
 
-ExchangeId GrpcSite::Connection::secure(const std::string& run, ExchangeId before) {
+ExchangeId SiteConnection::secure(const std::string& run, ExchangeId before) {
   wire::SecureRequest request;
   request.set_run(run);
   request.set_before(before);
-  return detail::parse(call(&wire::Hub::Stub::Secure, request));
+  return parse(call(&wire::Hub::Stub::Secure, request));
 }
 
-GrpcSite::Connection::Answer GrpcSite::Connection::greet(const Greeting& greeting, const Layout& layout) {
+SiteConnection::Answer SiteConnection::greet(const Greeting& greeting, const Layout& layout) {
   layout_ = layout;
   wire::FromSite message;
   wire::Hello& hello = *message.mutable_hello();
@@ -122,15 +120,15 @@ GrpcSite::Connection::Answer GrpcSite::Connection::greet(const Greeting& greetin
   hello.set_run(greeting.run);
   hello.set_configuration_digest(greeting.configuration_digest);
   hello.set_next_exchange(greeting.next);
-  detail::fill(greeting.history, *hello.mutable_history());
+  fill(greeting.history, *hello.mutable_history());
   hello.set_finished(greeting.finished);
   stream_ = stub_->Join(&context_);
   wire::FromServer answer;
   if (!stream_->Write(message) || !stream_->Read(&answer)) return {.broken = true};
   require_certificate(context_);
-  const detail::ServerMessage first = detail::parse(answer, layout_.clients);
-  if (const auto* refused = std::get_if<Refused>(&first)) return {.refused = *refused};
-  const auto* welcome = std::get_if<detail::Welcome>(&first);
+  const ServerMessage first = parse(answer, layout_.clients);
+  if (const auto* rejected = std::get_if<Rejection>(&first)) return {.rejected = *rejected};
+  const auto* welcome = std::get_if<Welcome>(&first);
   if (welcome == nullptr) reject("its first message is not a welcome");
   live_ = welcome->live;
   welcomed_ = std::chrono::steady_clock::now();
@@ -138,7 +136,7 @@ GrpcSite::Connection::Answer GrpcSite::Connection::greet(const Greeting& greetin
   return {};
 }
 
-void GrpcSite::Connection::leave() {
+void SiteConnection::leave() {
   stream_->WritesDone();
   std::unique_lock lock(mutex_);
   leaving_ = true;
@@ -146,12 +144,12 @@ void GrpcSite::Connection::leave() {
   changed_.wait_for(lock, std::chrono::seconds(10), [&] { return broken_; });
 }
 
-bool GrpcSite::Connection::useful() {
+bool SiteConnection::useful() {
   const std::lock_guard lock(mutex_);
   return brought_total_ || (joined() && std::chrono::steady_clock::now() - welcomed_ > std::chrono::seconds(1));
 }
 
-void GrpcSite::Connection::expect(ExchangeId id, std::size_t width) {
+void SiteConnection::expect(ExchangeId id, std::size_t width) {
   const std::lock_guard lock(mutex_);
   expected_ = id;
   values_.resize(width);
@@ -162,11 +160,11 @@ void GrpcSite::Connection::expect(ExchangeId id, std::size_t width) {
   changed_.notify_all();
 }
 
-GrpcSite::Connection::Event GrpcSite::Connection::event(std::uint32_t attempt, double seconds) {
+SiteConnection::Event SiteConnection::event(std::uint32_t attempt, double seconds) {
   std::unique_lock lock(mutex_);
   const auto now = [&] {
     if (done_) return Event::done;
-    if (refused_) return Event::refused;
+    if (rejected_) return Event::rejected;
     if (broken_) return Event::broken;
     return attempt_ != attempt ? Event::again : Event::nothing;
   };
@@ -174,31 +172,31 @@ GrpcSite::Connection::Event GrpcSite::Connection::event(std::uint32_t attempt, d
   return now();
 }
 
-std::uint32_t GrpcSite::Connection::attempt() {
+std::uint32_t SiteConnection::attempt() {
   const std::lock_guard lock(mutex_);
   return attempt_;
 }
 
-detail::Done GrpcSite::Connection::take(std::span<double> total) {
+Done SiteConnection::take(std::span<double> total) {
   const std::lock_guard lock(mutex_);
   expecting_ = false;
   std::ranges::copy(values_, total.begin());
   return std::move(total_);
 }
 
-Refused GrpcSite::Connection::refusal() {
+Rejection SiteConnection::rejection() {
   const std::lock_guard lock(mutex_);
-  return *refused_;
+  return *rejected_;
 }
 
-void GrpcSite::Connection::read() {
+void SiteConnection::read() {
   wire::FromServer message;
   while (stream_->Read(&message)) {
     std::unique_lock lock(mutex_);
     try {
-      const detail::ServerMessage parsed = detail::parse(message, layout_.clients);
-      if (const auto* refused = std::get_if<Refused>(&parsed)) {
-        refused_ = *refused;
+      const ServerMessage parsed = parse(message, layout_.clients);
+      if (const auto* rejected = std::get_if<Rejection>(&parsed)) {
+        rejected_ = *rejected;
       } else {
         // Totals may come before this site gets there; not reading on keeps the server from sending more.
         changed_.wait(lock, [&] { return closing_ || leaving_ || (expecting_ && !done_); });
@@ -207,7 +205,7 @@ void GrpcSite::Connection::read() {
         take_in(parsed);
       }
     } catch (const Error& error) {
-      refused_ = Refused{error.code(), error.trouble()};
+      rejected_ = Rejection(error.kind(), error.info());
       context_.TryCancel();
     }
     changed_.notify_all();
@@ -217,16 +215,16 @@ void GrpcSite::Connection::read() {
   changed_.notify_all();
 }
 
-void GrpcSite::Connection::take_in(const detail::ServerMessage& message) {
+void SiteConnection::take_in(const ServerMessage& message) {
   if (exchange_of(message) != expected_)
     reject("exchange " + std::to_string(exchange_of(message)) + ", this site is at " + std::to_string(expected_));
-  if (const auto* piece = std::get_if<detail::TotalPiece>(&message)) return take_piece(*piece);
-  if (const auto* again = std::get_if<detail::Again>(&message)) return take_again(*again);
-  take_done(std::get<detail::Done>(message));
+  if (const auto* piece = std::get_if<TotalPiece>(&message)) return take_piece(*piece);
+  if (const auto* again = std::get_if<Again>(&message)) return take_again(*again);
+  take_done(std::get<Done>(message));
 }
 
 // One attempt for each site that was dropped: otherwise a server could have rows sent for ever.
-void GrpcSite::Connection::take_again(const detail::Again& again) {
+void SiteConnection::take_again(const Again& again) {
   if (again.attempt <= attempt_ || again.attempt >= layout_.peers)
     reject("attempt " + std::to_string(again.attempt) + " after attempt " + std::to_string(attempt_) + ", with " +
            std::to_string(layout_.peers) + " peers");
@@ -234,7 +232,7 @@ void GrpcSite::Connection::take_again(const detail::Again& again) {
   received_ = 0;
 }
 
-void GrpcSite::Connection::take_done(const detail::Done& done) {
+void SiteConnection::take_done(const Done& done) {
   if (received_ != Pieces{values_.size()}.count())
     reject("the end of total " + std::to_string(expected_) + " before its last piece");
   for (const ClientId id : layout_.hosted)
@@ -245,7 +243,7 @@ void GrpcSite::Connection::take_done(const detail::Done& done) {
   brought_total_ = true;
 }
 
-void GrpcSite::Connection::take_piece(const detail::TotalPiece& piece) {
+void SiteConnection::take_piece(const TotalPiece& piece) {
   const Pieces pieces{values_.size()};
   const std::string where = "total " + std::to_string(expected_) + ", piece " + std::to_string(piece.index);
   if (piece.attempt != attempt_ || piece.index != received_ || received_ >= pieces.count())
@@ -262,4 +260,4 @@ void GrpcSite::Connection::take_piece(const detail::TotalPiece& piece) {
   ++received_;
 }
 
-}  // namespace driftless
+}  // namespace driftless::detail

@@ -2,7 +2,7 @@
 // grpc_site.cpp includes it.
 #pragma once
 
-#include "driftless/network/grpc/grpc_site.hpp"
+#include "driftless/network/grpc/grpc_site_options.hpp"
 #include "driftless/network/grpc/wire_messages.hpp"
 
 #include "hub.grpc.pb.h"
@@ -12,21 +12,19 @@
 #include <mutex>
 #include <thread>
 
-namespace driftless {
+namespace driftless::detail {
 
-namespace detail {
 // The error of a site that gets no answer.
 struct Unreachable : TransportError {
   Unreachable(const GrpcSiteOptions& options, const std::string& why);
 };
-}  // namespace detail
 
-class GrpcSite::Connection {
+class SiteConnection {
  public:
-  Connection(const GrpcSiteOptions& options, double seconds);
-  ~Connection();
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  SiteConnection(const GrpcSiteOptions& options, double seconds);
+  ~SiteConnection();
+  SiteConnection(const SiteConnection&) = delete;
+  SiteConnection& operator=(const SiteConnection&) = delete;
 
   bool connected() const { return connected_; }
   bool joined() const { return reader_.joinable(); }
@@ -45,10 +43,10 @@ class GrpcSite::Connection {
     History history = {};
     bool finished = false;
   };
-  // Opens the stream. The refusal of the server, or nothing where it welcomes the site; `broken` where it says nothing.
+  // Opens the stream. The rejection of the server, or nothing where it welcomes the site; `broken` where it says nothing.
   struct Answer {
     bool broken = false;
-    std::optional<Refused> refused = {};
+    std::optional<Rejection> rejected = {};
   };
   Answer greet(const Greeting& greeting, const Layout& layout);
 
@@ -58,22 +56,22 @@ class GrpcSite::Connection {
 
   // The total of this exchange is what the site waits for now.
   void expect(ExchangeId id, std::size_t width);
-  enum class Event { done, again, broken, refused, nothing };
+  enum class Event { done, again, broken, rejected, nothing };
   // Whether something happened since attempt `attempt` began; waits up to `seconds` for it.
   Event event(std::uint32_t attempt, double seconds);
   std::uint32_t attempt();
-  detail::Done take(std::span<double> total);
-  Refused refusal();
+  Done take(std::span<double> total);
+  Rejection rejection();
 
  private:
   template <class Request, class Reply>
   Reply call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*), Request request);
   void require_certificate(const grpc::ClientContext& context) const;
   void read();
-  void take_in(const detail::ServerMessage& message);
-  void take_piece(const detail::TotalPiece& piece);
-  void take_again(const detail::Again& again);
-  void take_done(const detail::Done& done);
+  void take_in(const ServerMessage& message);
+  void take_piece(const TotalPiece& piece);
+  void take_again(const Again& again);
+  void take_done(const Done& done);
 
   const GrpcSiteOptions& options_;
   std::shared_ptr<grpc::Channel> channel_;
@@ -92,14 +90,14 @@ class GrpcSite::Connection {
   bool closing_ = false;
   bool leaving_ = false;  // totals are no longer of use
   bool broken_ = false;
-  std::optional<Refused> refused_;
+  std::optional<Rejection> rejected_;
   bool expecting_ = false;
   ExchangeId expected_ = 0;
   std::vector<double> values_;
   std::size_t received_ = 0;
   std::uint32_t attempt_ = 0;
   bool done_ = false;
-  detail::Done total_;
+  Done total_;
 };
 
-}  // namespace driftless
+}  // namespace driftless::detail

@@ -5,6 +5,7 @@
 #include "driftless/core/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -19,9 +20,9 @@ constexpr std::size_t most_clients = 1'000'000'000;
 constexpr std::uint64_t most_exchanges = std::uint64_t{1} << 62;
 constexpr const char* same_program = "use the same program at the server and at all sites";
 
-[[noreturn]] void refuse(std::string seen) {
-  throw Refused{
-      ExitCode::connection,
+[[noreturn]] void reject(std::string seen) {
+  throw Rejection{
+      ErrorKind::communication,
       {.what = "the site sent something that makes no sense here", .seen = std::move(seen), .advice = same_program}};
 }
 
@@ -62,30 +63,43 @@ Introduction introduction(const std::string& version, const std::string& site) {
 
 std::optional<History> history_of(const wire::History& history) { return History{history.high(), history.low()}; }
 
-ExitCode exit_code_of(int code) {
-  for (const ExitCode known :
-       {ExitCode::run_failed, ExitCode::configuration, ExitCode::connection, ExitCode::deadline, ExitCode::data,
-        ExitCode::internal, ExitCode::check_failed, ExitCode::interrupted, ExitCode::terminated})
-    if (static_cast<int>(known) == code) return known;
-  return ExitCode::connection;  // a refusal is never a success
+// The numbers of the wire format; 0 is no error.
+constexpr std::array<std::pair<ErrorKind, int>, 9> kinds_on_the_wire{{{ErrorKind::run_failed, 1},
+                                                                      {ErrorKind::configuration, 2},
+                                                                      {ErrorKind::communication, 3},
+                                                                      {ErrorKind::deadline, 4},
+                                                                      {ErrorKind::data, 5},
+                                                                      {ErrorKind::internal, 6},
+                                                                      {ErrorKind::check_failed, 7},
+                                                                      {ErrorKind::interrupted, 130},
+                                                                      {ErrorKind::terminated, 143}}};
+
+int number_of(ErrorKind kind) {
+  return std::ranges::find(kinds_on_the_wire, kind, &std::pair<ErrorKind, int>::first)->second;
 }
 
-Refused refused_of(const wire::Refusal& refusal) {
-  return {exit_code_of(refusal.exit_code()),
-          {.what = refusal.what().empty() ? "no reason was given" : printable(refusal.what()),
-           .seen = printable(refusal.seen(), 400),
-           .advice = printable(refusal.advice())},
-          refusal.later()};
+// An unknown number still is an error: a rejection is never a success.
+ErrorKind kind_of(int number) {
+  const auto* known = std::ranges::find(kinds_on_the_wire, number, &std::pair<ErrorKind, int>::second);
+  return known != kinds_on_the_wire.end() ? known->first : ErrorKind::communication;
 }
 
-[[noreturn]] void raise(const Refused& refused) { throw Error(refused.code, refused.trouble); }
+Rejection rejection_of(const wire::Rejection& rejection) {
+  return {kind_of(rejection.kind()),
+          {.what = rejection.what().empty() ? "no reason was given" : printable(rejection.what()),
+           .seen = printable(rejection.seen(), 400),
+           .advice = printable(rejection.advice())},
+          rejection.later()};
+}
+
+[[noreturn]] void raise(const Rejection& rejection) { throw Error(rejection.kind(), rejection.info()); }
 
 Rows rows_of(const wire::Piece& piece) {
   const std::string& bytes = piece.values();
   const std::string where = "exchange " + std::to_string(piece.exchange()) + ", piece " + std::to_string(piece.index());
-  if (piece.exchange() >= most_exchanges || piece.index() >= most_exchanges) refuse(where);
+  if (piece.exchange() >= most_exchanges || piece.index() >= most_exchanges) reject(where);
   if (bytes.size() % sizeof(double) != 0)
-    refuse(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
+    reject(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
   Rows rows{.exchange = piece.exchange(), .attempt = piece.attempt(), .index = piece.index(), .values = {}};
   rows.values.resize(bytes.size() / sizeof(double));
   if (!rows.values.empty()) std::memcpy(rows.values.data(), bytes.data(), bytes.size());
@@ -98,22 +112,22 @@ Introduction parse(const wire::LookRequest& request) { return introduction(reque
 
 ComparedFacts parse(const wire::CompareRequest& request) {
   ComparedFacts result{.from = introduction(request.version(), request.site()), .facts = facts_of(request.facts())};
-  if (const auto fault = fault_of(result.facts)) refuse("facts about data with " + *fault);
+  if (const auto fault = fault_of(result.facts)) reject("facts about data with " + *fault);
   result.facts.site.clear();
   return result;
 }
 
 SecureCall parse(const wire::SecureRequest& request) {
-  if (request.before() >= most_exchanges) refuse("exchange " + std::to_string(request.before()));
+  if (request.before() >= most_exchanges) reject("exchange " + std::to_string(request.before()));
   return {.from = introduction(request.version(), request.site()),
           .run = printable(request.run(), 80),
           .before = request.before()};
 }
 
 Greeting parse_greeting(const wire::FromSite& message) {
-  if (!message.has_hello()) refuse("its first message is not a greeting");
+  if (!message.has_hello()) reject("its first message is not a greeting");
   const wire::Hello& hello = message.hello();
-  if (hello.next_exchange() >= most_exchanges) refuse("exchange " + std::to_string(hello.next_exchange()));
+  if (hello.next_exchange() >= most_exchanges) reject("exchange " + std::to_string(hello.next_exchange()));
   return {.from = introduction(hello.version(), hello.site()),
           .run = printable(hello.run(), 80),
           .configuration_digest = printable(hello.configuration_digest(), 80),
@@ -127,26 +141,26 @@ SiteMessage parse(const wire::FromSite& message) {
     case wire::FromSite::kPiece: return rows_of(message.piece());
     case wire::FromSite::kSaved: return Checkpoint{message.saved().next_exchange()};
     case wire::FromSite::kBye: return Farewell{};
-    case wire::FromSite::kGivesUp: return GaveUp{refused_of(message.gives_up()).trouble};
-    case wire::FromSite::kHello: refuse("a second greeting");
+    case wire::FromSite::kFailure: return Failure{rejection_of(message.failure()).info()};
+    case wire::FromSite::kHello: reject("a second greeting");
     case wire::FromSite::WHAT_NOT_SET: break;
   }
-  refuse("an empty message, in the middle of the run");
+  reject("an empty message, in the middle of the run");
 }
 
-void take_in(SiteMessage message, driftless::Hub::Line& line) {
+void take_in(SiteMessage message, HubConnection& connection) {
   struct Act {
-    driftless::Hub::Line& line;
-    void operator()(Rows& rows) { line.rows(rows.exchange, rows.attempt, rows.index, std::move(rows.values)); }
-    void operator()(const Checkpoint& checkpoint) { line.saved(checkpoint.next); }
-    void operator()(const Farewell&) { line.finished(); }
-    void operator()(GaveUp& gave_up) { line.gave_up(std::move(gave_up.reason)); }
+    HubConnection& connection;
+    void operator()(Rows& rows) { connection.rows(rows.exchange, rows.attempt, rows.index, std::move(rows.values)); }
+    void operator()(const Checkpoint& checkpoint) { connection.saved(checkpoint.next); }
+    void operator()(const Farewell&) { connection.finished(); }
+    void operator()(Failure& failed) { connection.failed(std::move(failed.reason)); }
   };
-  std::visit(Act{line}, message);
+  std::visit(Act{connection}, message);
 }
 
 SiteOffer parse(const wire::Offer& offer, const std::string& own_name) {
-  if (offer.has_refusal()) raise(refused_of(offer.refusal()));
+  if (offer.has_rejection()) raise(rejection_of(offer.rejection()));
   if (!is_site_name(offer.site())) reject_server("the name of this site: '" + printable(offer.site(), 80) + "'");
   if (!own_name.empty() && offer.site() != own_name)
     reject_server("it calls this site '" + offer.site() + "', whose name is '" + own_name + "'");
@@ -167,7 +181,7 @@ SiteOffer parse(const wire::Offer& offer, const std::string& own_name) {
 }
 
 SiteComparison parse(const wire::Comparison& comparison) {
-  if (comparison.has_refusal()) raise(refused_of(comparison.refusal()));
+  if (comparison.has_rejection()) raise(rejection_of(comparison.rejection()));
   SiteComparison result;
   for (const wire::SiteFacts& known : comparison.known()) {
     result.known.push_back(facts_of(known));
@@ -183,7 +197,7 @@ SiteComparison parse(const wire::Comparison& comparison) {
 }
 
 ExchangeId parse(const wire::SecureReply& reply) {
-  if (reply.has_refusal()) raise(refused_of(reply.refusal()));
+  if (reply.has_rejection()) raise(rejection_of(reply.rejection()));
   return reply.durable();
 }
 
@@ -211,7 +225,7 @@ ServerMessage parse(const wire::FromServer& message, std::size_t clients) {
       return result;
     }
     case wire::FromServer::kAgain: return Again{message.again().exchange(), message.again().attempt()};
-    case wire::FromServer::kRefusal: return refused_of(message.refusal());
+    case wire::FromServer::kRejection: return rejection_of(message.rejection());
     case wire::FromServer::WHAT_NOT_SET: break;
   }
   reject_server("an empty message");
@@ -221,13 +235,13 @@ void put_values(std::span<const double> values, std::string& bytes) {
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
 }
 
-void fill(const Refused& refused, wire::Refusal& out) {
+void fill(const Rejection& rejection, wire::Rejection& out) {
   // Also what this program says may hold names of files that are not UTF-8, which a message cannot carry.
-  out.set_what(printable(refused.trouble.what));
-  out.set_seen(printable(refused.trouble.seen, 400));
-  out.set_advice(printable(refused.trouble.advice));
-  out.set_exit_code(static_cast<int>(refused.code));
-  out.set_later(refused.later);
+  out.set_what(printable(rejection.info().what));
+  out.set_seen(printable(rejection.info().seen, 400));
+  out.set_advice(printable(rejection.info().advice));
+  out.set_kind(number_of(rejection.kind()));
+  out.set_later(rejection.later());
 }
 
 void fill(const History& history, wire::History& out) {

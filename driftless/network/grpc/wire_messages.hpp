@@ -16,7 +16,7 @@ namespace driftless::detail {
 inline constexpr int most_message_bytes = 4 << 20;  // a piece of every node a site can have is well below
 inline constexpr std::size_t most_labels = 64;      // that a site names of its data
 
-// --- From a site to the server. Every parser throws Refused.
+// --- From a site to the server. Every parser throws Rejection.
 
 struct Introduction {  // how each call of a site starts
   std::string version;
@@ -57,17 +57,17 @@ struct Checkpoint {
   ExchangeId next = 0;
 };
 struct Farewell {};
-struct GaveUp {
-  Trouble reason;
+struct Failure {
+  ErrorInfo reason;
 };
 // After the greeting.
-using SiteMessage = std::variant<Rows, Checkpoint, Farewell, GaveUp>;
+using SiteMessage = std::variant<Rows, Checkpoint, Farewell, Failure>;
 SiteMessage parse(const wire::FromSite& message);
 
-// Does what a message of a site that has greeted asks for. Throws Refused.
-void take_in(SiteMessage message, driftless::Hub::Line& line);
+// Does what a message of a site that has greeted asks for. Throws Rejection.
+void take_in(SiteMessage message, HubConnection& connection);
 
-// --- From the server to a site. Every parser throws Error: with the reason where the server refuses, otherwise a
+// --- From the server to a site. Every parser throws Error: with the reason where the server rejects, otherwise a
 // TransportError that says what makes no sense.
 
 SiteOffer parse(const wire::Offer& offer, const std::string& own_name);
@@ -92,13 +92,13 @@ struct Again {
   ExchangeId exchange = 0;
   std::uint32_t attempt = 0;
 };
-using ServerMessage = std::variant<Welcome, TotalPiece, Done, Again, Refused>;
+using ServerMessage = std::variant<Welcome, TotalPiece, Done, Again, Rejection>;
 ServerMessage parse(const wire::FromServer& message, std::size_t clients);
 
 // --- Both ways.
 
 void put_values(std::span<const double> values, std::string& bytes);
-void fill(const Refused& refused, wire::Refusal& out);
+void fill(const Rejection& rejection, wire::Rejection& out);
 void fill(const History& history, wire::History& out);
 
 }  // namespace driftless::detail

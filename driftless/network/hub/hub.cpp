@@ -1,37 +1,38 @@
+#include "driftless/network/hub/hub.hpp"
+
 #include "driftless/core/check.hpp"
-#include "driftless/network/hub/hub_state.hpp"
 
 #include <algorithm>
 
 namespace driftless {
 
 using detail::forgotten;
-using detail::look_around;
+using detail::hub_poll_interval;
 using detail::seconds_since;
 
-Hub::Hub(std::size_t clients, std::vector<Seat> seats, Journal& journal, HubOptions options)
+Hub::Hub(std::size_t clients, std::vector<Site> sites, Journal& journal, HubOptions options)
     : clients_(clients),
-      seats_(std::move(seats)),
+      sites_(std::move(sites)),
       options_(std::move(options)),
       journal_(journal),
       first_live_(journal.next()),
-      places_(seats_.size()),
+      states_(sites_.size()),
       absent_(journal.last_agreement().absent) {
-  for (std::size_t s = 0; s < seats_.size(); ++s) {
-    places_[s].lost = std::ranges::binary_search(absent_, seats_[s].hosted.front());
-    places_[s].finished = std::ranges::count(options_.finished, seats_[s].site) > 0;
+  for (std::size_t s = 0; s < sites_.size(); ++s) {
+    states_[s].lost = std::ranges::binary_search(absent_, sites_[s].hosted.front());
+    states_[s].finished = std::ranges::count(options_.finished, sites_[s].name) > 0;
   }
 }
 
 Hub::~Hub() = default;
 
-void Hub::tell(HubEvent::Kind kind, std::size_t seat, const std::string& text) const {
+void Hub::tell(HubEvent::Kind kind, std::size_t site, const std::string& text) const {
   if (options_.on_event)
-    options_.on_event({.kind = kind, .site = seats_[seat].site, .text = "site '" + seats_[seat].site + "' " + text});
+    options_.on_event({.kind = kind, .site = sites_[site].name, .text = "site '" + sites_[site].name + "' " + text});
 }
 
 void Hub::throw_if_ended() const {
-  if (ended_) throw Error(ended_->code, ended_->trouble);
+  if (ended_) throw Error(ended_->kind(), ended_->info());
 }
 
 std::optional<Agreement> Hub::from_journal(ExchangeId id, std::span<double> result) {
@@ -39,8 +40,8 @@ std::optional<Agreement> Hub::from_journal(ExchangeId id, std::span<double> resu
   throw_if_ended();
   if (id >= journal_.next()) return std::nullopt;
   if (!journal_.has(id)) {
-    const Refused refused = forgotten("the server", id);
-    throw Error(refused.code, refused.trouble);
+    const Rejection rejection = forgotten("the server", id);
+    throw Error(rejection.kind(), rejection.info());
   }
   const Total total = journal_.read(id);
   if (total.values.size() != result.size())
@@ -76,8 +77,8 @@ void Hub::begin_sum(ExchangeId id, std::span<const ClientId> from, std::size_t w
   auto exchange = std::make_shared<Exchange>();
   exchange->id = id;
   exchange->values.resize(width);
-  for (const Seat& seat : seats_) {
-    exchange->covers.push_back(cover(clients_, from, seat.hosted));
+  for (const Site& site : sites_) {
+    exchange->covers.push_back(cover(clients_, from, site.hosted));
     exchange->given_in.push_back({exchange->covers.back().empty() ? 0 : width});
   }
   begin(std::move(exchange));
@@ -89,7 +90,7 @@ void Hub::begin_share(ExchangeId id, std::size_t width, const RowCheck& check) {
   exchange->is_sum = false;
   exchange->check = check;
   exchange->values.resize(clients_ * width);
-  for (const Seat& seat : seats_) exchange->given_in.push_back({seat.hosted.size() * width});
+  for (const Site& site : sites_) exchange->given_in.push_back({site.hosted.size() * width});
   begin(std::move(exchange));
 }
 
@@ -97,7 +98,7 @@ void Hub::begin(std::shared_ptr<Exchange> exchange) {
   const Lock lock(mutex_);
   throw_if_ended();
   DRIFTLESS_ASSERT(exchange->id == journal_.next(), "the server left out an exchange");
-  exchange->given.assign(seats_.size(), 0);
+  exchange->given.assign(sites_.size(), 0);
   live_ = std::move(exchange);
   finish_if_complete(*live_);
   changed_.notify_all();
@@ -117,18 +118,18 @@ bool Hub::look_after_live() {
 
 Agreement Hub::meet(std::span<double> result) {
   Lock lock(mutex_);
-  while (!look_after_live()) changed_.wait_for(lock, look_around);
+  while (!look_after_live()) changed_.wait_for(lock, hub_poll_interval);
   std::ranges::copy(live_->values, result.begin());
   return live_->agreement;
 }
 
-bool Hub::wanted(const Exchange& exchange, std::size_t seat) const {
-  return !places_[seat].lost && exchange.given[seat] < exchange.given_in[seat].count();
+bool Hub::wanted(const Exchange& exchange, std::size_t site) const {
+  return !states_[site].lost && exchange.given[site] < exchange.given_in[site].count();
 }
 
 // Whether the others wait for this site. One that is ahead of the slowest may not send more, and is not to blame.
-bool Hub::delays(const Exchange& exchange, std::size_t seat) const {
-  return wanted(exchange, seat) && (!exchange.is_sum || exchange.given[seat] <= exchange.ready);
+bool Hub::delays(const Exchange& exchange, std::size_t site) const {
+  return wanted(exchange, site) && (!exchange.is_sum || exchange.given[site] <= exchange.ready);
 }
 
 void Hub::broadcast(StopSignal signal) {
@@ -165,16 +166,16 @@ void Hub::stop_keeping() {
 
 void Hub::forget() {
   ExchangeId needed = own_saved_;
-  for (const Place& place : places_)
-    if (!place.lost && !place.finished) needed = std::min(needed, place.saved);
+  for (const SiteState& site_state : states_)
+    if (!site_state.lost && !site_state.finished) needed = std::min(needed, site_state.saved);
   journal_.forget_before(needed);
 }
 
-void Hub::end(ExitCode code, Trouble reason) noexcept {
+void Hub::end(ErrorKind kind, ErrorInfo reason) noexcept {
   const Lock lock(mutex_);
   if (!ended_) {
     if (options_.on_event) options_.on_event({.kind = HubEvent::Kind::ended, .site = {}, .text = reason.what});
-    ended_ = Refused{code, std::move(reason)};
+    ended_ = Rejection(kind, std::move(reason));
   }
   changed_.notify_all();
 }
@@ -194,61 +195,61 @@ std::optional<Position> Hub::position_before(ExchangeId id) const {
   return journal_.position_before(id);
 }
 
-void Hub::accept(std::size_t seat, Exchange& exchange, std::size_t index, std::vector<double> values) {
+void Hub::accept(std::size_t site, Exchange& exchange, std::size_t index, std::vector<double> values) {
   if (exchange.is_sum) {
-    exchange.given[seat] = index + 1;
+    exchange.given[site] = index + 1;
     rows_held_ += values.size();
     most_rows_held_ = std::max(most_rows_held_, rows_held_);
-    exchange.arrived[index].emplace_back(seat, std::move(values));
+    exchange.arrived[index].emplace_back(site, std::move(values));
     merge_ready(exchange);
   } else {
-    place_rows(seat, exchange, index, values);
-    if (index + 1 == exchange.given_in[seat].count()) check_rows(seat, exchange);
-    exchange.given[seat] = index + 1;
+    add_rows(site, exchange, index, values);
+    if (index + 1 == exchange.given_in[site].count()) check_rows(site, exchange);
+    exchange.given[site] = index + 1;
   }
   judge_outside(exchange);
   finish_if_complete(exchange);
   changed_.notify_all();
 }
 
-// The rows of a seat arrive as one sequence; each belongs to the row of its client.
-void Hub::place_rows(std::size_t seat, Exchange& exchange, std::size_t index, std::span<const double> values) {
+// The rows of a site arrive as one sequence; each belongs to the row of its client.
+void Hub::add_rows(std::size_t site, Exchange& exchange, std::size_t index, std::span<const double> values) {
   const std::size_t width = exchange.values.size() / clients_;
-  std::size_t at = exchange.given_in[seat].first(index);
+  std::size_t at = exchange.given_in[site].first(index);
   for (const double value : values) {
-    exchange.values[seats_[seat].hosted[at / width] * width + at % width] = value;
+    exchange.values[sites_[site].hosted[at / width] * width + at % width] = value;
     ++at;
   }
 }
 
 // Before the total is journalled, and so before any peer sees it.
-void Hub::check_rows(std::size_t seat, const Exchange& exchange) const {
+void Hub::check_rows(std::size_t site, const Exchange& exchange) const {
   if (!exchange.check) return;
   const std::size_t width = exchange.values.size() / clients_;
-  for (const ClientId id : seats_[seat].hosted)
+  for (const ClientId id : sites_[site].hosted)
     if (const auto fault = exchange.check(std::span(exchange.values).subspan(id * width, width)))
-      throw Refused{ExitCode::connection,
-                    {.what = "the site shared numbers that make no sense",
-                     .seen = "site '" + seats_[seat].site + "', exchange " + std::to_string(exchange.id) + ", client " +
-                             std::to_string(id) + ": " + *fault,
-                     .advice = "use the same program at the server and at all sites"}};
+      throw Rejection{ErrorKind::communication,
+                      {.what = "the site shared numbers that make no sense",
+                       .seen = "site '" + sites_[site].name + "', exchange " + std::to_string(exchange.id) +
+                               ", client " + std::to_string(id) + ": " + *fault,
+                       .advice = "use the same program at the server and at all sites"}};
 }
 
 // Pieces come in order from every site, so they become ready in order.
 void Hub::merge_ready(Exchange& exchange) {
   const Pieces pieces = exchange.pieces();
   while (exchange.ready < pieces.count()) {
-    for (std::size_t s = 0; s < seats_.size(); ++s)
+    for (std::size_t s = 0; s < sites_.size(); ++s)
       if (wanted(exchange, s) && exchange.given[s] <= exchange.ready) return;
     const std::size_t size = pieces.size(exchange.ready);
     std::vector<Node> nodes;
-    for (const auto& [seat, rows] : exchange.arrived[exchange.ready])
-      for (std::size_t k = 0; k < exchange.covers[seat].size(); ++k)
-        nodes.push_back({exchange.covers[seat][k], std::span(rows).subspan(k * size, size)});
+    for (const auto& [site, rows] : exchange.arrived[exchange.ready])
+      for (std::size_t k = 0; k < exchange.covers[site].size(); ++k)
+        nodes.push_back({exchange.covers[site][k], std::span(rows).subspan(k * size, size)});
     std::ranges::sort(nodes, {}, [](const Node& node) { return node.clients.first; });
     const std::span<double> out = std::span(exchange.values).subspan(pieces.first(exchange.ready), size);
     if (!adder_.add_nodes({0, clients_}, nodes, out)) std::ranges::fill(out, 0.0);
-    for (const auto& [seat, rows] : exchange.arrived[exchange.ready]) rows_held_ -= rows.size();
+    for (const auto& [site, rows] : exchange.arrived[exchange.ready]) rows_held_ -= rows.size();
     exchange.arrived.erase(exchange.ready);
     ++exchange.ready;
   }
@@ -256,7 +257,7 @@ void Hub::merge_ready(Exchange& exchange) {
 
 void Hub::finish_if_complete(Exchange& exchange) {
   if (exchange.done) return;
-  for (std::size_t s = 0; s < seats_.size(); ++s)
+  for (std::size_t s = 0; s < sites_.size(); ++s)
     if (wanted(exchange, s)) return;
   if (exchange.is_sum) merge_ready(exchange);
   exchange.agreement = {.signal = signal_, .absent = absent_};

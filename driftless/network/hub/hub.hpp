@@ -3,12 +3,10 @@
 // what to do about it. What carries the pieces is not its business.
 #pragma once
 
-#include "driftless/core/error.hpp"
 #include "driftless/network/hub/hub_events.hpp"
-#include "driftless/network/hub/journal.hpp"
-#include "driftless/network/hub/pieces.hpp"
+#include "driftless/network/hub/hub_state.hpp"
 #include "driftless/network/hub/row_range.hpp"
-#include "driftless/network/hub/seat.hpp"
+#include "driftless/network/hub/site.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -30,26 +28,19 @@ struct HubOptions {
   std::function<void(const HubEvent&)> on_event = {};
 };
 
-// Why a site may not take part; `later` where asking again in a while may help.
-struct Refused {
-  ExitCode code = ExitCode::connection;
-  Trouble trouble;
-  bool later = false;
-};
-
 class Hub {
-  struct Exchange;
-  struct Place;
+  using Exchange = detail::HubExchange;
+  using SiteState = detail::SiteState;
 
  public:
-  Hub(std::size_t clients, std::vector<Seat> seats, Journal& journal, HubOptions options);
+  Hub(std::size_t clients, std::vector<Site> sites, Journal& journal, HubOptions options);
   ~Hub();
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
 
   // The server's own peer, which hosts no client.
-  // Until all sites are connected, or `stop` asks for an end; Error where some do not join.
-  void wait_for_sites(double seconds, const std::function<bool()>& stop = {});
+  // Until all sites are connected or a stop is requested; Error where some do not join.
+  void wait_for_sites(double seconds, const StopToken& stop_token = {});
   Agreement sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total);
   Agreement share(ExchangeId id, std::size_t width, std::span<double> all, const RowCheck& check = {});
   // The same without blocking: starts the next exchange, and reports whether it has finished.
@@ -61,12 +52,12 @@ class Hub {
   void saved(ExchangeId next);
   // Blocks until the totals before this exchange survive a loss of power, and returns up to where they do.
   ExchangeId make_durable(ExchangeId before);
-  void stop_keeping();                               // what comes now is not part of a resumed run
-  void end(ExitCode code, Trouble reason) noexcept;  // all sites are told
-  // Until the sites have what they came for, time is over, or `stop` asks for an end.
-  void let_finish(double seconds, const std::function<bool()>& stop = {});
+  void stop_keeping();                                  // what comes now is not part of a resumed run
+  void end(ErrorKind kind, ErrorInfo reason) noexcept;  // all sites are told
+  // Until the sites have all totals, the time is over or a stop is requested.
+  void let_finish(double seconds, const StopToken& stop_token = {});
 
-  const std::vector<Seat>& seats() const { return seats_; }
+  const std::vector<Site>& sites() const { return sites_; }
   std::size_t clients() const { return clients_; }
   ExchangeId next_exchange() const;  // the first one without a total
   // Where a peer is that has all totals before `id`; none where the journal no longer knows.
@@ -76,7 +67,7 @@ class Hub {
 
   // What a site is sent next.
   struct Outgoing {
-    enum class Kind { piece, done, again, refusal, closed };
+    enum class Kind { piece, done, again, rejection, closed };
     Kind kind = Kind::closed;
     ExchangeId exchange = 0;
     std::uint32_t attempt = 0;
@@ -84,52 +75,16 @@ class Hub {
     std::span<const double> values = {};
     Agreement agreement = {};
     History history = {};
-    Refused refused = {};
+    std::optional<Rejection> rejection = {};
     std::shared_ptr<const Exchange> holds = {};  // where the values are
   };
 
-  // One connection of a site, from joining to leaving; used by one thread that reads and one that writes.
-  class Line {
-   public:
-    ~Line();
-    Line(const Line&) = delete;
-    Line& operator=(const Line&) = delete;
-
-    ExchangeId live() const { return live_; }  // rows are wanted from this exchange on
-    Outgoing next();                           // waits
-    void rows(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);  // waits for room
-    void saved(ExchangeId next);
-    void finished();               // the site has everything
-    void gave_up(Trouble reason);  // the site ends by itself
-    void close();                  // `next` gives `closed`
-    void refuse(Trouble trouble);  // the site misbehaves: it is told why and has no second chance
-
-   private:
-    friend class Hub;
-    Line(Hub& hub, std::size_t seat, ExchangeId next);
-
-    Outgoing refusal(Refused refused);
-    void take_up();
-    std::optional<Outgoing> of_current();
-    void require_due(const Exchange& exchange, std::size_t index, std::span<const double> values) const;
-    bool note_outside(Exchange& exchange, std::size_t index, std::span<const double> values, const RowRange& range);
-
-    Hub& hub_;
-    std::size_t seat_;
-    ExchangeId live_;
-    ExchangeId cursor_;  // the exchange the site is at
-    std::shared_ptr<const Exchange> current_;
-    std::size_t sent_ = 0;
-    std::uint32_t attempt_ = 0;
-    bool closed_ = false;
-    bool refusal_sent_ = false;
-  };
-
-  // Throws Refused. `history` is that of the totals the site has.
-  std::unique_ptr<Line> enter(std::size_t seat, ExchangeId next, std::optional<History> history = {});
-  void mark_finished(std::size_t seat);  // a site that says so without entering
+  // Throws Rejection. `history` is that of the totals the site has.
+  std::unique_ptr<HubConnection> enter(std::size_t site, ExchangeId next, std::optional<History> history = {});
+  void mark_finished(std::size_t site);  // a site that says so without entering
 
  private:
+  friend class HubConnection;
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
 
@@ -138,43 +93,84 @@ class Hub {
   Agreement meet(std::span<double> result);  // waits for the exchange that has started
   std::optional<Agreement> from_journal(ExchangeId id, std::span<double> result);
   Agreement still_valid(ExchangeId id, Agreement agreement) const;
-  bool wanted(const Exchange& exchange, std::size_t seat) const;
-  bool delays(const Exchange& exchange, std::size_t seat) const;
-  void require_admissible(std::size_t seat, ExchangeId next, std::optional<History> history) const;
-  void accept(std::size_t seat, Exchange& exchange, std::size_t index, std::vector<double> values);
-  void place_rows(std::size_t seat, Exchange& exchange, std::size_t index, std::span<const double> values);
-  void check_rows(std::size_t seat, const Exchange& exchange) const;
+  bool wanted(const Exchange& exchange, std::size_t site) const;
+  bool delays(const Exchange& exchange, std::size_t site) const;
+  void require_admissible(std::size_t site, ExchangeId next, std::optional<History> history) const;
+  void accept(std::size_t site, Exchange& exchange, std::size_t index, std::vector<double> values);
+  void add_rows(std::size_t site, Exchange& exchange, std::size_t index, std::span<const double> values);
+  void check_rows(std::size_t site, const Exchange& exchange) const;
   void merge_ready(Exchange& exchange);
   void finish_if_complete(Exchange& exchange);
   void judge_outside(Exchange& exchange);
-  Trouble divergence(const Exchange& exchange) const;
+  ErrorInfo divergence(const Exchange& exchange) const;
   void check_losses();
-  void lose(std::size_t seat, ExitCode code, const std::string& why);
-  void lose_misbehaved(std::size_t seat);
+  void lose(std::size_t site, ErrorKind kind, const std::string& why);
+  void lose_misbehaved(std::size_t site);
   void start_again();
   void require_quorum();
   void throw_if_ended() const;
   void forget();
-  void tell(HubEvent::Kind kind, std::size_t seat, const std::string& text) const;
+  void tell(HubEvent::Kind kind, std::size_t site, const std::string& text) const;
   std::string missing_sites(const Exchange& exchange) const;
 
   const std::size_t clients_;
-  const std::vector<Seat> seats_;
+  const std::vector<Site> sites_;
   const HubOptions options_;
   Journal& journal_;
   const ExchangeId first_live_;  // of this process
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Place> places_;  // by seat
+  std::vector<SiteState> states_;  // by site
   std::shared_ptr<Exchange> live_;
   StopSignal signal_ = StopSignal::none;
   std::vector<ClientId> absent_;
   ExchangeId own_saved_ = 0;
-  std::optional<Refused> ended_;
+  std::optional<Rejection> ended_;
   std::size_t rows_held_ = 0;
   std::size_t most_rows_held_ = 0;
   TreeAdder adder_;
+};
+
+// One connection of a site, from joining to leaving; used by one thread that reads and one that writes.
+class HubConnection {
+ public:
+  ~HubConnection();
+  HubConnection(const HubConnection&) = delete;
+  HubConnection& operator=(const HubConnection&) = delete;
+
+  ExchangeId live() const { return live_; }  // rows are wanted from this exchange on
+  Hub::Outgoing next();                      // waits
+  void rows(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);  // waits for room
+  void saved(ExchangeId next);
+  void finished();                 // the site has everything
+  void failed(ErrorInfo reason);  // the site ends by itself
+  void close();                    // `next` gives `closed`
+  void reject(ErrorInfo info);     // the site misbehaves: it is told why and has no second chance
+
+ private:
+  friend class Hub;
+  using Exchange = detail::HubExchange;
+  using SiteState = detail::SiteState;
+  using Clock = std::chrono::steady_clock;
+  using Lock = std::unique_lock<std::mutex>;
+  HubConnection(Hub& hub, std::size_t site, ExchangeId next);
+
+  Hub::Outgoing rejection(Rejection rejection);
+  void take_up();
+  std::optional<Hub::Outgoing> of_current();
+  void require_due(const Exchange& exchange, std::size_t index, std::span<const double> values) const;
+  bool note_outside(Exchange& exchange, std::size_t index, std::span<const double> values, const RowRange& range);
+
+  Hub& hub_;
+  std::size_t site_;
+  ExchangeId live_;
+  ExchangeId cursor_;  // the exchange the site is at
+  std::shared_ptr<const Exchange> current_;
+  std::size_t sent_ = 0;
+  std::uint32_t attempt_ = 0;
+  bool closed_ = false;
+  bool rejection_sent_ = false;
 };
 
 }  // namespace driftless

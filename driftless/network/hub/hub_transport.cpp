@@ -4,12 +4,11 @@ namespace driftless {
 
 HubTransport::HubTransport(Hub& hub) : hub_(hub) {
   layout_.clients = hub.clients();
-  layout_.peers = hub.seats().size() + 1;
+  layout_.peers = hub.sites().size() + 1;
 }
 
 // The checkpoint of the server must belong to the totals in its journal.
-void HubTransport::continue_at(const Position& position) {
-  if (position.next == next_exchange()) return;
+void HubTransport::resume_at(const Position& position) {
   const std::optional<Position> here = hub_.position_before(position.next);
   const bool beyond = position.next > hub_.next_exchange();
   if (beyond || (here && here->history != position.history))
@@ -19,7 +18,6 @@ void HubTransport::continue_at(const Position& position) {
                              ", the journal ends at " + std::to_string(hub_.next_exchange()),
                      .advice = "put back the journal and the results of one and the same run, or start a new run in "
                                "another folder"});
-  Transport::continue_at(position);
   agreement_ = {.signal = StopSignal::none, .absent = position.absent};
 }
 
@@ -31,7 +29,7 @@ History HubTransport::history() const {
 }
 
 void HubTransport::abort(std::string_view reason) noexcept {
-  hub_.end(ExitCode::run_failed,
+  hub_.end(ErrorKind::run_failed,
            {.what = "the server ended the run", .seen = std::string(reason), .advice = "see what the server says"});
 }
 

@@ -5,26 +5,28 @@
 
 namespace driftless {
 
-class HubTransport final : public Transport {
+class HubTransport final : public Transport, public Checkpointing {
  public:
   explicit HubTransport(Hub& hub);
 
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal signal) override { hub_.broadcast(signal); }
-  void continue_at(const Position& position) override;
-  void set_up() override { hub_.keep_before(next_exchange()); }
-  bool secure_past(bool insist) override;
-  void saved() override { hub_.saved(next_exchange()); }
-  void leaving() override { hub_.stop_keeping(); }
   void abort(std::string_view reason) noexcept override;
+
+  Checkpointing* checkpointing() override { return this; }
+  History history() const override;
+  void resume_at(const Position& position) override;
+  bool secure_past(bool insist) override;
+  void on_checkpoint() override { hub_.saved(next_exchange()); }
+  void on_setup_done() override { hub_.keep_before(next_exchange()); }
+  void on_interrupt() override { hub_.stop_keeping(); }
 
  private:
   void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
               std::span<double> total) override;
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
-  History history() const override;
 
   Hub& hub_;
   Layout layout_;

@@ -19,7 +19,7 @@ struct Total {
 };
 
 struct JournalOptions {
-  JournalOwner owner = {};                             // the run; another one's files are refused
+  JournalOwner owner = {};                             // the run; another one's files are rejected
   std::uint64_t file_bytes = std::uint64_t{64} << 20;  // a file that has grown to this is closed
 };
 

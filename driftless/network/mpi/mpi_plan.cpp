@@ -26,7 +26,7 @@ std::size_t MpiPlan::received_rows() const {
 
 MpiPlan plan_sum(const Shares& shares, std::size_t rank, std::size_t root, std::span<const ClientId> from) {
   const std::size_t n = shares.clients, ranks = shares.ranks;
-  const std::size_t place = (rank + ranks - root) % ranks;  // counted from the root
+  const std::size_t position = (rank + ranks - root) % ranks;  // counted from the root
   const auto rank_at = [&](std::size_t p) { return (p + root) % ranks; };
   MpiPlan plan;
   const auto add_sources = [&](const std::vector<TreeRange>& nodes, std::optional<std::size_t> child) {
@@ -34,15 +34,15 @@ MpiPlan plan_sum(const Shares& shares, std::size_t rank, std::size_t root, std::
   };
   add_sources(cover(n, from, shares.hosted(rank)), std::nullopt);
 
-  // Place p stands for p and those after it, as many as its lowest bit says; each step takes in the next so many.
+  // Position p stands for p and those after it, as many as its lowest bit says; each step takes in the next so many.
   std::size_t reach = 1;
   for (std::size_t bit = 1; bit < ranks && !plan.parent; bit *= 2) {
-    if ((place & bit) != 0) plan.parent = rank_at(place - bit);
-    else if (place + bit < ranks) {
-      const std::size_t below = std::min(bit, ranks - place - bit);
-      const std::vector<TreeRange> nodes = cover(n, from, shares.hosted(rank_at(place + bit), below));
+    if ((position & bit) != 0) plan.parent = rank_at(position - bit);
+    else if (position + bit < ranks) {
+      const std::size_t below = std::min(bit, ranks - position - bit);
+      const std::vector<TreeRange> nodes = cover(n, from, shares.hosted(rank_at(position + bit), below));
       add_sources(nodes, plan.children.size());
-      plan.children.push_back({rank_at(place + bit), nodes.size()});
+      plan.children.push_back({rank_at(position + bit), nodes.size()});
       reach += below;
     }
   }
@@ -54,7 +54,7 @@ MpiPlan plan_sum(const Shares& shares, std::size_t rank, std::size_t root, std::
     while (used < plan.sources.size() && plan.sources[used].clients.last <= range.last) ++used;
     plan.folds.push_back({range, used - begin});
   }
-  DRIFTLESS_ASSERT(used == plan.sources.size(), "a part of a sum has no place in it");
+  DRIFTLESS_ASSERT(used == plan.sources.size(), "a part of a sum is not used");
   return plan;
 }
 

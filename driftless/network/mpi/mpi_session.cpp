@@ -1,5 +1,7 @@
 #include "driftless/network/mpi/mpi_session.hpp"
 
+#include "driftless/core/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,7 +17,7 @@
 namespace driftless {
 namespace {
 
-constexpr int notice_tag = 11;      // a rank gives up: the reason
+constexpr int notice_tag = 11;      // a rank fails: the reason
 constexpr int last_words_tag = 12;  // how a rank ended, for rank 0
 constexpr std::size_t longest_text = 3000;
 
@@ -24,8 +26,8 @@ constexpr auto patience_of_rank_0 = std::chrono::seconds(5);
 constexpr auto patience_of_others = std::chrono::seconds(30);
 
 struct LastWords {
-  int code = 0;
-  bool own = false;  // the trouble began here
+  int exit_status = 0;
+  bool own = false;  // the error arose here
   std::array<char, longest_text + 1> text{};
 };
 
@@ -105,10 +107,10 @@ struct MpiSession::State {
   int ranks = 1;
   std::size_t cores = 1;
 
-  MPI_Request notice = MPI_REQUEST_NULL;  // waits for the first rank that gives up
+  MPI_Request notice = MPI_REQUEST_NULL;  // waits for the first rank that fails
   std::array<char, longest_text + 1> reason{};
   bool failed = false;    // here or elsewhere
-  bool told_all = false;  // the trouble began here
+  bool told_all = false;  // the error arose here
   std::vector<MPI_Request> notices_sent;
 
   bool notice_came() {
@@ -116,7 +118,7 @@ struct MpiSession::State {
     return failed;
   }
 
-  // All of `requests`, or until a rank gives up.
+  // All of `requests`, or until a rank fails.
   void wait(std::vector<MPI_Request>& requests) {
     requests.push_back(notice);
     const int count = static_cast<int>(requests.size());
@@ -132,7 +134,7 @@ struct MpiSession::State {
   }
 
   [[noreturn]] void throw_failure() const {
-    throw TransportError({.what = "a rank gave up: " + std::string(reason.data()),
+    throw TransportError({.what = "a rank failed: " + std::string(reason.data()),
                           .seen = "rank " + std::to_string(rank) + " of " + std::to_string(ranks),
                           .advice = "see the error of that rank"});
   }
@@ -205,12 +207,12 @@ void MpiSession::abort(std::string_view reason) noexcept {
                 s.world, &s.notices_sent.emplace_back());
 }
 
-void MpiSession::give_up(ExitCode code, const std::string& text) {
+void MpiSession::end_processes(int exit_status, const std::string& text) {
   State& s = *state_;
   abort(text);
-  LastWords mine{.code = static_cast<int>(code), .own = s.told_all};
+  LastWords mine{.exit_status = exit_status, .own = s.told_all};
   copy_text(text, mine.text);
-  std::string place;
+  std::string origin;
   if (s.rank != 0) {
     MPI_Request sent = MPI_REQUEST_NULL;
     MPI_Isend(&mine, sizeof mine, MPI_BYTE, 0, last_words_tag, s.world, &sent);
@@ -232,11 +234,11 @@ void MpiSession::give_up(ExitCode code, const std::string& text) {
     const auto first = std::ranges::find_if(words, &LastWords::own);
     if (first != words.end()) mine = *first;
     if (first != words.end() && first != words.begin())
-      place = "\n  rank: " + std::to_string(first - words.begin()) + " of " + std::to_string(s.ranks);
+      origin = "\n  rank: " + std::to_string(first - words.begin()) + " of " + std::to_string(s.ranks);
   }
-  std::cerr << mine.text.data() << place << std::endl;
-  MPI_Abort(s.world, mine.code);
-  std::exit(mine.code);
+  std::cerr << mine.text.data() << origin << std::endl;
+  MPI_Abort(s.world, mine.exit_status);
+  std::exit(mine.exit_status);
 }
 
 }  // namespace driftless

@@ -1,8 +1,6 @@
 // MPI from its start to its end in this process, and what the transport needs of it; MPI's own header stays in the
-// source. MPI survives no loss of a rank, so a rank that gives up tells all others why, and they give up as well.
+// source. MPI survives no loss of a rank, so a rank that fails tells all others why, and they end as well.
 #pragma once
-
-#include "driftless/core/error.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -34,7 +32,7 @@ enum class MpiKind : int { part = 1, total = 2, signal = 3 };
 class MpiSession {
  public:
   MpiSession();   // once per process
-  ~MpiSession();  // waits for the others, unless one of them gave up
+  ~MpiSession();  // waits for the others, unless one of them failed
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
@@ -47,14 +45,14 @@ class MpiSession {
 
   void send(std::span<const double> row, std::size_t to, MpiKind kind, MpiRequests& requests);
   void receive(std::span<double> row, std::size_t from, MpiKind kind, MpiRequests& requests);
-  // TransportError where a rank gave up meanwhile.
+  // TransportError where a rank failed meanwhile.
   void wait(MpiRequests& requests);
 
-  // Tells all others to give up with this reason, unless they know already.
+  // Tells all others to end with this reason, unless they know already.
   void abort(std::string_view reason) noexcept;
-  // The end of a failed run, on every rank: rank 0 shows one error, its own or that of the first rank that has one, and
-  // ends all processes with its code.
-  [[noreturn]] void give_up(ExitCode code, const std::string& text);
+  // The end of a failed run, called on every rank: rank 0 shows one error, its own or that of the first rank that has
+  // one, and ends all processes with the exit status given by that rank.
+  [[noreturn]] void end_processes(int exit_status, const std::string& text);
 
  private:
   struct State;

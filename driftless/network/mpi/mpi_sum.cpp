@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t shortest_segment = std::size_t{1} << 13;
 constexpr std::size_t longest_segment = std::size_t{1} << 16;
 
-// The root forms the total in its place, unless a part lies there that is not the first to be read.
+// The root forms the total in the output buffer, unless that holds a part that is not the first to be read.
 bool sum_in_total(const MpiPlan& plan, std::span<const Node> parts, std::span<const double> total) {
   return !plan.parent &&
          std::ranges::none_of(parts.subspan(1), [&](const Node& part) { return part.sum.data() == total.data(); });

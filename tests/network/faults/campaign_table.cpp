@@ -1,4 +1,4 @@
-#include "tests/network/faults/fault_campaign.hpp"
+#include "tests/network/faults/campaign_record.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -15,7 +15,7 @@ const std::string config =
     "threads = 1\n[[method]]\nname = \"gd\"\nstep = 0.01\n[stop]\nrounds = 40\n"
     "[output]\nsave_seconds = 0\n";
 
-// Once there is room an operator starts again whoever has ended with an error, until nobody does.
+// Once there is room an operator starts every peer again that has ended with an error, until none does.
 void expect_end(Silos& silos, const std::string& bits) {
   EXPECT_EQ(silos.finish_with_restarts(), "");
   for (const std::string& who : silos.peers()) EXPECT_TRUE(bits == fingerprint(silos.results(who), "gd")) << who;

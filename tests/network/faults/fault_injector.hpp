@@ -1,7 +1,10 @@
 // Brings one fault of a campaign about, and waits until the run is ready for the next.
 #pragma once
 
-#include "tests/network/faults/fault_campaign.hpp"
+#include "driftless/core/random.hpp"
+
+#include "tests/network/faults/campaign_damage.hpp"
+#include "tests/network/faults/campaign_record.hpp"
 
 namespace driftless {
 

@@ -1,4 +1,4 @@
-// Whoever is killed, at whatever moment, is started again, and the run ends with the bits of the undisturbed one.
+// A peer that is killed, at any moment, is started again, and the run ends with the bits of the undisturbed one.
 #include "driftless/core/random.hpp"
 
 #include "tests/cli/same_bits.hpp"
@@ -94,7 +94,7 @@ TEST(NetworkFaults, ASiteThatStaysAwayEndsTheRunWithAReasonAndTheRunCanBeContinu
   }
 }
 
-TEST(NetworkFaults, ARunThatIsInterruptedEndsForAllAndGoesOnLater) {
+TEST(NetworkFaults, ARunThatIsInterruptedEndsForAllAndContinuesLater) {
   const FaultCase c{"gd", "step = 0.01\n"};
   Silos silos(config_of(c), {"north", "south"});
   const std::string undisturbed = fingerprint(silos.alone(), "gd");
@@ -112,7 +112,7 @@ TEST(NetworkFaults, ARunThatIsInterruptedEndsForAllAndGoesOnLater) {
   }
 }
 
-TEST(NetworkFaults, ARunThatDropsTheLostGoesOnWithoutThem) {
+TEST(NetworkFaults, ARunThatDropsLostSitesContinuesWithoutThem) {
   const FaultCase c{"gd", "step = 0.01\n"};
   Silos silos(config_of(c), {"north", "south", "west"}, "grace = 3\non_loss = \"drop\"\nquorum = 2\n");
   silos.start_all();
@@ -147,8 +147,8 @@ TEST(NetworkFaults, FewerThanTheQuorumFail) {
   EXPECT_EQ(silos.wait("north").exit_code, 1);
 }
 
-// A state that was cut off or changed is refused; nobody starts wrongly.
-TEST(NetworkFaults, DamagedStateAndJournalsAreRefused) {
+// A state that was cut off or changed is rejected; nobody starts wrongly.
+TEST(NetworkFaults, DamagedStateAndJournalsAreRejected) {
   const FaultCase c{"fedred-gd", "lambda = 5\neta = 100\np = 0.2\n"};
   Silos silos(config_of(c), {"north", "south"}, "grace = 2\n");
   silos.start_all();

@@ -111,7 +111,7 @@ void expect_fair_end(Silos& silos, const std::vector<std::string>& peers, int co
     ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos.said_so_far(who);
     EXPECT_EQ(said->exit_code, code) << who << "\n" << said->err;
     EXPECT_THAT(said->err, Not(HasSubstr("fault of the program"))) << who;
-    EXPECT_THAT(said->err, AllOf(Not(HasSubstr("'north' is cut off")), Not(HasSubstr("'north' gave up")),
+    EXPECT_THAT(said->err, AllOf(Not(HasSubstr("'north' is cut off")), Not(HasSubstr("'north' failed")),
                                  Not(HasSubstr("'north' left"))))
         << who;
   }

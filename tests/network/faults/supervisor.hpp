@@ -1,4 +1,4 @@
-// Watches over the peers of one run, as an operator does: whoever ends with an error is started again with the same
+// Watches over the peers of one run, as an operator does: a peer that ends with an error is started again with the same
 // command, and a run that makes no progress is noticed.
 #pragma once
 

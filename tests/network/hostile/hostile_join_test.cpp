@@ -1,7 +1,7 @@
 // The real program joins a server that lies: it ends with a reason and an exit code that is not 0, writes nothing
 // outside of its folder, and prints no control characters.
-#include "driftless/core/printable.hpp"
 #include "driftless/console/machine.hpp"
+#include "driftless/core/printable.hpp"
 
 #include "tests/network/hostile/raw_server.hpp"
 #include "tests/network/silos.hpp"
@@ -26,18 +26,18 @@ struct Lie {
 };
 
 std::vector<Lie> lies() {
-  const auto refusal = [](wire::Offer& offer, const std::string& what, int code) {
-    offer.mutable_refusal()->set_what(what);
-    offer.mutable_refusal()->set_seen(what);
-    offer.mutable_refusal()->set_exit_code(code);
+  const auto rejection = [](wire::Offer& offer, const std::string& what, int code) {
+    offer.mutable_rejection()->set_what(what);
+    offer.mutable_rejection()->set_seen(what);
+    offer.mutable_rejection()->set_kind(code);
   };
   return {
       {"a site outside of the folder", [](wire::Offer& offer) { offer.set_site("/../../../../x"); }, 3,
        "makes no sense"},
       {"client 10^9", [](wire::Offer& offer) { offer.set_hosted(0, 1'000'000'000); }, 3, "makes no sense"},
-      {"a refusal with exit code 0", [=](wire::Offer& offer) { refusal(offer, "go away", 0); }, 3, "go away"},
-      {"a refusal with exit code 256", [=](wire::Offer& offer) { refusal(offer, "go away", 256); }, 3, "go away"},
-      {"a refusal with escape sequences", [=](wire::Offer& offer) { refusal(offer, escapes, 1); }, 1, "\\x1b[2J"},
+      {"a rejection with exit code 0", [=](wire::Offer& offer) { rejection(offer, "go away", 0); }, 3, "go away"},
+      {"a rejection with exit code 256", [=](wire::Offer& offer) { rejection(offer, "go away", 256); }, 3, "go away"},
+      {"a rejection with escape sequences", [=](wire::Offer& offer) { rejection(offer, escapes, 1); }, 1, "\\x1b[2J"},
       {"no configuration", [](wire::Offer& offer) { offer.clear_configuration(); }, 2, ""},
       {"a configuration that cannot be read", [](wire::Offer& offer) { offer.set_configuration("[problem\n= 3"); }, 2,
        "the server's configuration"},

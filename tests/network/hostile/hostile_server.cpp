@@ -28,22 +28,22 @@ WireOutcome take_part(const RawServer& server, const ServerAttack& attack) {
     if (attack.also == Calls::compare) site.compare({.site = "south", .rows = 1, .columns = 1, .labels = {1.0}});
     site.accept(offer, wire_run::digest());
     outcome = play(site);
-    if (attack.also == Calls::secure && outcome.code == ExitCode::done) site.secure_past(true);
-    if (outcome.code == ExitCode::done) site.bye();
+    if (attack.also == Calls::secure && !outcome.failure) site.secure_past(true);
+    if (!outcome.failure) site.bye();
   } catch (const Error& error) {
-    outcome.code = error.code();
-    outcome.trouble = error.trouble();
+    outcome.failure = error.kind();
+    outcome.info = error.info();
   }
   return outcome;
 }
 
 }  // namespace
 
-void fill_refusal(wire::Refusal& refusal, const std::string& text, int code) {
-  refusal.set_what(text);
-  refusal.set_seen(text);
-  refusal.set_advice(text);
-  refusal.set_exit_code(code);
+void fill_rejection(wire::Rejection& rejection, const std::string& text, int code) {
+  rejection.set_what(text);
+  rejection.set_seen(text);
+  rejection.set_advice(text);
+  rejection.set_kind(code);
 }
 
 std::vector<double> honest_facts() {
@@ -87,10 +87,10 @@ wire::FromServer again_with(ExchangeId exchange, std::uint32_t attempt) {
   return message;
 }
 
-wire::FromServer refusal_with(const std::string& what, int code, bool later) {
+wire::FromServer rejection_with(const std::string& what, int code, bool later) {
   wire::FromServer message;
-  fill_refusal(*message.mutable_refusal(), what, code);
-  message.mutable_refusal()->set_later(later);
+  fill_rejection(*message.mutable_rejection(), what, code);
+  message.mutable_rejection()->set_later(later);
   return message;
 }
 
@@ -135,11 +135,12 @@ void run_attack(const ServerAttack& attack) {
   attack.edit(answers);
   const RawServer server(certificates_of("server"), std::move(answers));
   const WireOutcome outcome = take_part(server, attack);
-  const Trouble& trouble = outcome.trouble;
-  const std::string reason = trouble.what + " (" + trouble.seen + ")";
-  EXPECT_EQ(outcome.code, attack.said.empty() ? ExitCode::done : attack.code) << attack.name << ": " << reason;
+  const ErrorInfo& info = outcome.info;
+  const std::string reason = info.what + " (" + info.seen + ")";
+  EXPECT_EQ(outcome.failure, attack.said.empty() ? std::nullopt : std::optional(attack.kind))
+      << attack.name << ": " << reason;
   EXPECT_NE(reason.find(attack.said), std::string::npos) << attack.name << ": " << reason;
-  for (const std::string& text : {trouble.what, trouble.seen, trouble.advice}) {
+  for (const std::string& text : {info.what, info.seen, info.advice}) {
     EXPECT_TRUE(is_clean(text)) << attack.name << ": " << text;
     EXPECT_LE(text.size(), 700U) << attack.name;
   }

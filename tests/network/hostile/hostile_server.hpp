@@ -15,7 +15,7 @@ struct ServerAttack {
   std::string name;
   std::function<void(RawServer::Answers&)> edit;
   std::string said;  // part of the reason that the site gives; empty where it ends well
-  ExitCode code = ExitCode::connection;
+  ErrorKind kind = ErrorKind::communication;
   Calls also = Calls::none;
 };
 
@@ -26,8 +26,8 @@ wire::FromServer total_piece(ExchangeId exchange, std::uint64_t index, const std
                              std::uint32_t attempt = 0);
 wire::FromServer done_with(ExchangeId exchange, const std::vector<ClientId>& absent = {}, std::uint32_t signal = 0);
 wire::FromServer again_with(ExchangeId exchange, std::uint32_t attempt);
-wire::FromServer refusal_with(const std::string& what, int code, bool later = false);
-void fill_refusal(wire::Refusal& refusal, const std::string& text, int code);
+wire::FromServer rejection_with(const std::string& what, int code, bool later = false);
+void fill_rejection(wire::Rejection& rejection, const std::string& text, int code);
 // The pieces and the end of an honest total.
 ServerMessages honest_total(ExchangeId exchange, std::uint32_t attempt = 0);
 std::vector<double> honest_facts();
@@ -37,7 +37,7 @@ ServerMessages after_honest(ExchangeId exchange, const ServerMessages& messages)
 inline const std::string hostile_text = "\x1b[2J\x1b]0;owned\x07\r\nforged line\n\xe2\x80\xae";
 
 std::vector<ServerAttack> attacks_by_offers();
-std::vector<ServerAttack> attacks_by_answers();   // to the other calls, and refusals
+std::vector<ServerAttack> attacks_by_answers();   // to the other calls, and rejections
 std::vector<ServerAttack> attacks_by_totals();    // pieces and their numbers
 std::vector<ServerAttack> attacks_by_sequence();  // messages at the wrong time, agreements, broken streams
 

@@ -1,4 +1,4 @@
-// Attacks by answers to the other calls, and by refusals: a refusal is never a success, and its text is shown.
+// Attacks by answers to the other calls, and by rejections: a rejection is never a success, and its text is shown.
 #include "tests/network/hostile/hostile_server.hpp"
 
 #include <limits>
@@ -9,19 +9,19 @@ namespace {
 using Calls = ServerAttack::Calls;
 const std::string senseless = "the server sent something that makes no sense here";
 
-ServerAttack refused_offer(std::string name, const std::string& text, int code, ExitCode expected, std::string said) {
-  return {.name = "refusal, " + name,
-          .edit = [=](RawServer::Answers& answers) { fill_refusal(*answers.offer.mutable_refusal(), text, code); },
+ServerAttack rejected_offer(std::string name, const std::string& text, int code, ErrorKind expected, std::string said) {
+  return {.name = "rejection, " + name,
+          .edit = [=](RawServer::Answers& answers) { fill_rejection(*answers.offer.mutable_rejection(), text, code); },
           .said = std::move(said),
-          .code = expected};
+          .kind = expected};
 }
 
-ServerAttack refused_later(std::string name, ExchangeId at, const wire::FromServer& refusal, ExitCode expected,
+ServerAttack rejected_later(std::string name, ExchangeId at, const wire::FromServer& rejection, ErrorKind expected,
                            std::string said) {
-  return {.name = "refusal, " + name,
-          .edit = [=](RawServer::Answers& answers) { answers.stream = after_honest(at, {refusal}); },
+  return {.name = "rejection, " + name,
+          .edit = [=](RawServer::Answers& answers) { answers.stream = after_honest(at, {rejection}); },
           .said = std::move(said),
-          .code = expected};
+          .kind = expected};
 }
 
 ServerAttack comparison(std::string name, const std::function<void(wire::Comparison&)>& edit,
@@ -47,8 +47,8 @@ std::vector<ServerAttack> comparisons() {
   };
   return {
       comparison(
-          "refused with exit code 0",
-          [](wire::Comparison& comparison) { fill_refusal(*comparison.mutable_refusal(), "no", 0); }, "no"),
+          "rejected with exit code 0",
+          [](wire::Comparison& comparison) { fill_rejection(*comparison.mutable_rejection(), "no", 0); }, "no"),
       comparison("a name outside of the folder", [=](wire::Comparison& comparison) { known(comparison, "../x"); }),
       comparison("escape sequences as a name", [=](wire::Comparison& comparison) { known(comparison, hostile_text); }),
       comparison("a label that is not a number",
@@ -82,24 +82,26 @@ std::vector<ServerAttack> comparisons() {
 std::vector<ServerAttack> attacks_by_answers() {
   constexpr int largest = std::numeric_limits<int>::max();
   std::vector<ServerAttack> attacks{
-      refused_offer("exit code 0", "go away", 0, ExitCode::connection, "go away"),
-      refused_offer("exit code -1", "go away", -1, ExitCode::connection, "go away"),
-      refused_offer("exit code 77", "go away", 77, ExitCode::connection, "go away"),
-      refused_offer("exit code 2^31 - 1", "go away", largest, ExitCode::connection, "go away"),
-      refused_offer("exit code 5", "go away", 5, ExitCode::data, "go away"),
-      refused_offer("escape sequences", hostile_text, 3, ExitCode::connection, "\\x1b[2J"),
-      refused_offer("no reason", "", 0, ExitCode::connection, "no reason was given"),
-      refused_offer("a megabyte", std::string(1 << 20, 'r'), 3, ExitCode::connection, "rrr"),
-      refused_later("of the greeting, exit code 0", 0, refusal_with("go away", 0), ExitCode::connection, "go away"),
-      refused_later("in the middle, exit code 0", 1, refusal_with("go away", 0), ExitCode::connection, "go away"),
-      refused_later("in the middle, exit code 143", 1, refusal_with("go away", 143), ExitCode::terminated, "go away"),
-      refused_later("in the middle, exit code 256", 2, refusal_with("go away", 256), ExitCode::connection, "go away"),
-      refused_later("in the middle, escape sequences", 2, refusal_with(hostile_text, 1), ExitCode::run_failed, "\\x1b"),
-      {.name = "refusal, in the place of a welcome",
-       .edit = [](RawServer::Answers& answers) { answers.stream = {refusal_with("go away", 0)}; },
+      rejected_offer("exit code 0", "go away", 0, ErrorKind::communication, "go away"),
+      rejected_offer("exit code -1", "go away", -1, ErrorKind::communication, "go away"),
+      rejected_offer("exit code 77", "go away", 77, ErrorKind::communication, "go away"),
+      rejected_offer("exit code 2^31 - 1", "go away", largest, ErrorKind::communication, "go away"),
+      rejected_offer("exit code 5", "go away", 5, ErrorKind::data, "go away"),
+      rejected_offer("escape sequences", hostile_text, 3, ErrorKind::communication, "\\x1b[2J"),
+      rejected_offer("no reason", "", 0, ErrorKind::communication, "no reason was given"),
+      rejected_offer("a megabyte", std::string(1 << 20, 'r'), 3, ErrorKind::communication, "rrr"),
+      rejected_later("of the greeting, exit code 0", 0, rejection_with("go away", 0), ErrorKind::communication, "go away"),
+      rejected_later("in the middle, exit code 0", 1, rejection_with("go away", 0), ErrorKind::communication, "go away"),
+      rejected_later("in the middle, exit code 143", 1, rejection_with("go away", 143), ErrorKind::terminated, "go away"),
+      rejected_later("in the middle, exit code 256", 2, rejection_with("go away", 256), ErrorKind::communication,
+                    "go away"),
+      rejected_later("in the middle, escape sequences", 2, rejection_with(hostile_text, 1), ErrorKind::run_failed,
+                    "\\x1b"),
+      {.name = "rejection, in the place of a welcome",
+       .edit = [](RawServer::Answers& answers) { answers.stream = {rejection_with("go away", 0)}; },
        .said = "go away"},
-      {.name = "refusal, for ever later",
-       .edit = [](RawServer::Answers& answers) { answers.stream = {refusal_with("not yet", 0, true)}; },
+      {.name = "rejection, for ever later",
+       .edit = [](RawServer::Answers& answers) { answers.stream = {rejection_with("not yet", 0, true)}; },
        .said = "not yet"},
       {.name = "status, escape sequences",
        .edit = [](RawServer::Answers& answers) { answers.status = hostile_text; },
@@ -113,11 +115,11 @@ std::vector<ServerAttack> attacks_by_answers() {
       secure(
           "everything is durable", [](wire::SecureReply& reply) { reply.set_durable(~std::uint64_t{0}); }, ""),
       secure(
-          "refused with exit code 0", [](wire::SecureReply& reply) { fill_refusal(*reply.mutable_refusal(), "no", 0); },
+          "rejected with exit code 0", [](wire::SecureReply& reply) { fill_rejection(*reply.mutable_rejection(), "no", 0); },
           "no"),
       secure(
-          "refused with escape sequences",
-          [](wire::SecureReply& reply) { fill_refusal(*reply.mutable_refusal(), hostile_text, -5); }, "\\x1b"),
+          "rejected with escape sequences",
+          [](wire::SecureReply& reply) { fill_rejection(*reply.mutable_rejection(), hostile_text, -5); }, "\\x1b"),
   };
   const std::vector<ServerAttack> more = comparisons();
   attacks.insert(attacks.end(), more.begin(), more.end());

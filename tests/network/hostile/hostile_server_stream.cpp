@@ -16,11 +16,11 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Messages in the place of an honest total.
 ServerAttack at(std::string name, ExchangeId exchange, const ServerMessages& messages, std::string said = senseless,
-                ExitCode code = ExitCode::connection) {
+                ErrorKind kind = ErrorKind::communication) {
   return {.name = std::move(name),
           .edit = [=](RawServer::Answers& answers) { answers.stream = after_honest(exchange, messages); },
           .said = std::move(said),
-          .code = code};
+          .kind = kind};
 }
 
 ServerAttack first(std::string name, const ServerMessages& messages, std::string said) {
@@ -43,11 +43,11 @@ ServerAttack bytes(std::string name, std::size_t count) {
 }
 
 ServerAttack facts(std::string name, std::size_t index, double value, std::string said,
-                   ExitCode code = ExitCode::connection) {
+                   ErrorKind kind = ErrorKind::communication) {
   std::vector<double> values = honest_facts();
   values[index] = value;
   return at("facts, " + std::move(name), wire_run::facts, {total_piece(0, 0, values), done_with(0)}, std::move(said),
-            code);
+            kind);
 }
 
 ServerAttack agreement(std::string name, const std::vector<ClientId>& absent, std::uint32_t signal,
@@ -105,10 +105,10 @@ std::vector<ServerAttack> shared_rows() {
       facts("10^9 labels", 2, 1e9, numbers),
       facts("-1000 rows", 21, -1000.0, numbers),
       facts("2e9 columns", 1, 2e9, numbers),
-      facts("fewer columns than this site has", 8, 1.0, other, ExitCode::data),
-      facts("other labels than this site has", 10, 7.0, other, ExitCode::data),
+      facts("fewer columns than this site has", 8, 1.0, other, ErrorKind::data),
+      facts("other labels than this site has", 10, 7.0, other, ErrorKind::data),
       facts("9e15 rows at two clients", 0, 9007199254740992.0, "number of rows of all clients is out of range",
-            ExitCode::data),
+            ErrorKind::data),
       facts_of_dropped("60 labels", 2, 60.0),
       facts_of_dropped("10^9 labels", 2, 1e9),
       facts_of_dropped("-1e9 rows", 0, -1e9),

@@ -10,7 +10,7 @@ namespace {
 void run_all(const std::vector<ServerAttack>& attacks) { for_each_case<ServerAttack>(attacks, run_attack); }
 
 TEST(HostileServer, OffersThatMakeNoSenseAreRejected) { run_all(attacks_by_offers()); }
-TEST(HostileServer, RefusalsAndOtherAnswersAreNeverASuccess) { run_all(attacks_by_answers()); }
+TEST(HostileServer, RejectionsAndOtherAnswersAreNeverASuccess) { run_all(attacks_by_answers()); }
 TEST(HostileServer, TotalsThatMakeNoSenseAreRejected) { run_all(attacks_by_totals()); }
 TEST(HostileServer, MessagesAtTheWrongTimeAreRejected) { run_all(attacks_by_sequence()); }
 

@@ -22,8 +22,8 @@ void expect_clean(const std::string& name, const std::vector<std::string>& texts
 }
 
 void expect_outcome(const SiteAttack& attack, const std::string& peer, const WireOutcome& outcome) {
-  EXPECT_EQ(outcome.code, ExitCode::done)
-      << attack.name << ", " << peer << ": " << outcome.trouble.what << " (" << outcome.trouble.seen << ")";
+  EXPECT_FALSE(outcome.failure) << attack.name << ", " << peer << ": " << outcome.info.what << " (" << outcome.info.seen
+                                << ")";
   if (attack.end == SiteAttack::End::accepted) return;
   EXPECT_EQ(outcome.totals, expected_totals(attack.lost)) << attack.name << ", " << peer;
   const std::vector<ClientId> south{1, 2};
@@ -98,8 +98,8 @@ void Attacker::send_honestly(ExchangeId exchange) {
 bool Attacker::await_total(ExchangeId exchange) {
   for (wire::FromServer message = raw_->read(); message.what_case() != wire::FromServer::WHAT_NOT_SET;
        message = raw_->read()) {
-    if (message.has_refusal()) {
-      note(message.refusal());
+    if (message.has_rejection()) {
+      note(message.rejection());
       return false;
     }
     if (message.has_done() && message.done().exchange() == exchange) return true;
@@ -132,7 +132,7 @@ void Attacker::say_bye() {
 void Attacker::hear() {
   for (wire::FromServer message = raw_->read(); message.what_case() != wire::FromServer::WHAT_NOT_SET;
        message = raw_->read())
-    if (message.has_refusal()) note(message.refusal());
+    if (message.has_rejection()) note(message.rejection());
 }
 
 void Attacker::greet_with(const wire::FromSite& message) {
@@ -141,9 +141,9 @@ void Attacker::greet_with(const wire::FromSite& message) {
   hear();
 }
 
-void Attacker::note(const wire::Refusal& refusal) {
-  EXPECT_NE(refusal.exit_code(), 0) << refusal.what();
-  for (const std::string& text : {refusal.what(), refusal.seen(), refusal.advice()}) answers_.push_back(text);
+void Attacker::note(const wire::Rejection& rejection) {
+  EXPECT_NE(rejection.kind(), 0) << rejection.what();
+  for (const std::string& text : {rejection.what(), rejection.seen(), rejection.advice()}) answers_.push_back(text);
 }
 
 void run_attack(const SiteAttack& attack) {

@@ -25,13 +25,13 @@ class Attacker {
   void reach(ExchangeId exchange);  // joins and takes part in all exchanges before
   void continue_from(ExchangeId exchange);
   void say_bye();
-  // Reads to the end of the stream and keeps what the server refused.
+  // Reads to the end of the stream and keeps what the server rejected.
   void hear();
   // Opens a stream with this as the first message, and hears.
   void greet_with(const wire::FromSite& message);
 
-  void note(const wire::Refusal& refusal);
-  const std::vector<std::string>& answers() const { return answers_; }  // texts of refusals
+  void note(const wire::Rejection& rejection);
+  const std::vector<std::string>& answers() const { return answers_; }  // texts of rejections
 
  private:
   bool await_total(ExchangeId exchange);
@@ -49,7 +49,7 @@ struct SiteAttack {
   std::string name;
   std::function<void(Attacker&)> act;
   End end = End::rejoins;
-  std::string said;                 // part of a refusal or of an event at the server
+  std::string said;                 // part of a rejection or of an event at the server
   ExchangeId lost = wire_run::end;  // the first exchange without the site
 };
 

@@ -18,7 +18,7 @@ void call(Attacker& attacker, grpc::Status (wire::Hub::Stub::*method)(grpc::Clie
   context.set_wait_for_ready(true);
   Reply reply;
   const grpc::Status status = (attacker.raw().stub().*method)(&context, request, &reply);
-  if (status.ok() && reply.has_refusal()) attacker.note(reply.refusal());
+  if (status.ok() && reply.has_rejection()) attacker.note(reply.rejection());
   if (status.ok() && see) see(reply);
 }
 
@@ -31,7 +31,7 @@ SiteAttack look(std::string name, const std::string& version, const std::string&
                 request.set_site(site);
                 call<wire::LookRequest, wire::Offer>(attacker, &wire::Hub::Stub::Look, request,
                                                      [](const wire::Offer& offer) {
-                                                       if (offer.has_refusal()) return;
+                                                       if (offer.has_rejection()) return;
                                                        EXPECT_EQ(offer.site(), "south");
                                                      });
               },

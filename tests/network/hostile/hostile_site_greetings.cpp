@@ -93,7 +93,7 @@ void join_many_times(Attacker& attacker) {
     others.back()->raw().send(attacker.hello());
     const wire::FromServer answer = others.back()->raw().read();
     welcomes += answer.has_welcome() ? 1 : 0;
-    if (answer.has_refusal()) attacker.note(answer.refusal());
+    if (answer.has_rejection()) attacker.note(answer.rejection());
   }
   EXPECT_EQ(welcomes, 1U);
 }
@@ -149,7 +149,7 @@ std::vector<SiteAttack> visits() {
       first_message("rows", [](wire::FromSite& message) { message = piece_of(0, 0, south_facts()); }),
       first_message("a checkpoint", [](wire::FromSite& message) { message.mutable_saved()->set_next_exchange(9); }),
       first_message("a farewell", [](wire::FromSite& message) { message.mutable_bye(); }),
-      first_message("a surrender", [](wire::FromSite& message) { message.mutable_gives_up()->set_what(escapes); }),
+      first_message("a failure", [](wire::FromSite& message) { message.mutable_failure()->set_what(escapes); }),
       {.name = "greeting, finished before it began",
        .act =
            [](Attacker& attacker) {

@@ -27,12 +27,12 @@ SiteAttack message(std::string name, const std::function<void(wire::FromSite&)>&
 
 SiteAttack surrender(int code) {
   return message(
-      "gives up with exit code " + std::to_string(code),
+      "fails with exit code " + std::to_string(code),
       [=](wire::FromSite& sent) {
-        sent.mutable_gives_up()->set_what("tired");
-        sent.mutable_gives_up()->set_exit_code(code);
+        sent.mutable_failure()->set_what("no memory");
+        sent.mutable_failure()->set_kind(code);
       },
-      "gave up: tired");
+      "failed: no memory");
 }
 
 // The same, but the attacker continues honestly and nobody is harmed.
@@ -191,23 +191,23 @@ std::vector<SiteAttack> attacks_by_messages() {
       surrender(77),
       surrender(std::numeric_limits<int>::max()),
       message(
-          "gives up with escape sequences",
+          "fails with escape sequences",
           [](wire::FromSite& sent) {
-            sent.mutable_gives_up()->set_what(escapes);
-            sent.mutable_gives_up()->set_seen(escapes);
-            sent.mutable_gives_up()->set_advice(escapes);
+            sent.mutable_failure()->set_what(escapes);
+            sent.mutable_failure()->set_seen(escapes);
+            sent.mutable_failure()->set_advice(escapes);
           },
-          "gave up: \\x1b"),
+          "failed: \\x1b"),
       message(
-          "gives up with a megabyte",
+          "fails with a megabyte",
           [](wire::FromSite& sent) {
-            sent.mutable_gives_up()->set_what(std::string(1 << 20, 'w'));
-            sent.mutable_gives_up()->set_seen(std::string(1 << 20, 's'));
+            sent.mutable_failure()->set_what(std::string(1 << 20, 'w'));
+            sent.mutable_failure()->set_seen(std::string(1 << 20, 's'));
           },
-          "gave up: www"),
+          "failed: www"),
       message(
-          "gives up without a reason", [](wire::FromSite& sent) { sent.mutable_gives_up(); },
-          "gave up: no reason was given"),
+          "fails without a reason", [](wire::FromSite& sent) { sent.mutable_failure(); },
+          "failed: no reason was given"),
   };
   for (const auto& more : {without_effect(), absences(), streams()})
     attacks.insert(attacks.end(), more.begin(), more.end());

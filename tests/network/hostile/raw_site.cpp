@@ -119,10 +119,10 @@ wire::FromServer RawSite::read() {
   return message;
 }
 
-std::string RawSite::refusal() {
+std::string RawSite::rejection() {
   wire::FromServer message;
   while (stream_->Read(&message))
-    if (message.has_refusal()) return message.refusal().what();
+    if (message.has_rejection()) return message.rejection().what();
   return "";
 }
 

@@ -34,8 +34,8 @@ class RawSite {
                   std::uint32_t attempt = 0);
   // The next message; one with nothing set where the stream has ended.
   wire::FromServer read();
-  // Reads on until the server refuses something, and says what; empty where the stream ends without.
-  std::string refusal();
+  // Reads on until the server rejects something, and says what; empty where the stream ends without.
+  std::string rejection();
   void hang_up();  // ends the stream without a word
 
  private:

@@ -109,7 +109,7 @@ const TlsTexts& certificates_of(const std::string& party) {
 
 std::string wire_run::digest() { return sha256(configuration); }
 
-std::vector<Seat> wire_run::seats() { return {{"north", {0}}, {"south", {1, 2}}, {"west", {3}}}; }
+std::vector<Site> wire_run::sites() { return {{"north", {0}}, {"south", {1, 2}}, {"west", {3}}}; }
 
 std::vector<double> wire_run::row_of(ClientId id, ExchangeId exchange, std::size_t width) {
   Stream stream(7, Purpose::generator, id, exchange);
@@ -154,9 +154,9 @@ WireOutcome play(Transport& transport, const std::function<void(ExchangeId)>& af
     add(tallies_over(transport));
     add(sum_over(transport, wire_run::last_sum, wire_run::narrow));
   } catch (const Error& error) {
-    outcome.code = error.code();
-    outcome.trouble = error.trouble();
-    transport.abort(error.trouble().what);
+    outcome.failure = error.kind();
+    outcome.info = error.info();
+    transport.abort(error.info().what);
   }
   outcome.absent = transport.agreement().absent;
   return outcome;
@@ -199,7 +199,7 @@ WireFederation::WireFederation(HubOptions options) {
   folder_ = own_folder() / ("journal-" + std::to_string(count++));
   options.on_event = [this](const HubEvent& event) { note(event.text); };
   journal_ = std::make_unique<Journal>(folder_, JournalOptions{.owner = {wire_run::name, wire_run::digest()}});
-  hub_ = std::make_unique<Hub>(wire_run::clients, wire_run::seats(), *journal_, std::move(options));
+  hub_ = std::make_unique<Hub>(wire_run::clients, wire_run::sites(), *journal_, std::move(options));
   server_ = std::make_unique<GrpcServer>(
       *hub_, GrpcServerOptions{.address = "127.0.0.1:0",
                                .tls = certificates_of("server"),
@@ -209,7 +209,7 @@ WireFederation::WireFederation(HubOptions options) {
                                .configuration_digest = wire_run::digest(),
                                .on_call =
                                    [this](const CallRecord& call) {
-                                     if (!call.refused.empty()) note(call.site + " " + call.call + ": " + call.refused);
+                                     if (!call.rejected.empty()) note(call.site + " " + call.call + ": " + call.rejected);
                                    },
                                .on_event = [this](const std::string& text) { note(text); }});
 }
@@ -231,7 +231,7 @@ void WireFederation::start_server() {
   threads_.emplace_back([this, &outcome] {
     HubTransport transport(*hub_);
     outcome = play(transport);
-    if (outcome.code == ExitCode::done) hub_->let_finish(patiently(2.0));
+    if (!outcome.failure) hub_->let_finish(patiently(2.0));
   });
 }
 
@@ -247,10 +247,10 @@ void WireFederation::start_site(const std::string& site) {
     try {
       transport.accept(transport.look(), wire_run::digest());
       outcome = play(transport);
-      if (outcome.code == ExitCode::done) transport.bye();
+      if (!outcome.failure) transport.bye();
     } catch (const Error& error) {
-      outcome.code = error.code();
-      outcome.trouble = error.trouble();
+      outcome.failure = error.kind();
+      outcome.info = error.info();
     }
   });
 }

@@ -2,8 +2,13 @@
 // every kind of collective: facts about data, a narrow sum, a wide one in several pieces, counts of work, a last sum.
 #pragma once
 
+#include "driftless/network/grpc/grpc_server.hpp"
 #include "driftless/network/grpc/grpc_site.hpp"
+#include "driftless/network/hub/hub.hpp"
 
+#include <filesystem>
+#include <map>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,7 +30,7 @@ inline constexpr std::size_t facts_width = 7;
 enum Exchange : ExchangeId { facts, first_sum, wide_sum, tallies, last_sum, end };
 
 std::string digest();
-std::vector<Seat> seats();  // north: 0, south: 1 and 2, west: 3
+std::vector<Site> sites();  // north: 0, south: 1 and 2, west: 3
 // What one client contributes to a sum.
 std::vector<double> row_of(ClientId id, ExchangeId exchange, std::size_t width);
 std::size_t tally_width();
@@ -36,8 +41,8 @@ std::size_t tally_width();
 struct WireOutcome {
   std::vector<std::vector<double>> totals;  // by exchange
   std::vector<ClientId> absent;
-  ExitCode code = ExitCode::done;
-  Trouble trouble;
+  std::optional<ErrorKind> failure = {};
+  ErrorInfo info;
 };
 
 // Takes part in the whole run. `after_each` is called after each exchange.
@@ -66,7 +71,7 @@ class WireFederation {
   void finish();
 
   const WireOutcome& outcome(const std::string& peer) const { return outcomes_.at(peer); }
-  // What was said so far: events of the hub and calls that were refused.
+  // What was said so far: events of the hub and calls that were rejected.
   std::vector<std::string> events() const;
   Hub& hub() { return *hub_; }
 

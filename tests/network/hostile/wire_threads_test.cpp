@@ -28,7 +28,7 @@ std::unique_ptr<GrpcSite> site_of(const std::string& name, const std::string& ad
   return site;
 }
 
-// Starts anew every so many exchanges, from its last checkpoint.
+// Starts again every so many exchanges, from its last checkpoint.
 Totals run_site(const std::string& name, const std::string& address, ExchangeId until, ExchangeId renewed_every) {
   Totals totals;
   Position checkpoint;
@@ -40,7 +40,7 @@ Totals run_site(const std::string& name, const std::string& address, ExchangeId 
     totals.push_back(sum_over(*site, id, width_at(id)));
     if (id % 9 == 4 && site->secure_past(id % 2 == 0)) {
       checkpoint = site->position();
-      site->saved();
+      site->on_checkpoint();
     }
     if (id % renewed_every == renewed_every - 1 && id > renewed_at) {
       renewed_at = id;
@@ -58,7 +58,7 @@ Totals run_server(Hub& hub) {
   while (transport.next_exchange() < exchanges) {
     const ExchangeId id = transport.next_exchange();
     totals.push_back(sum_over(transport, id, width_at(id)));
-    if (id % 20 == 19 && transport.secure_past(true)) transport.saved();
+    if (id % 20 == 19 && transport.secure_past(true)) transport.on_checkpoint();
   }
   hub.let_finish(patiently(10.0));
   return totals;

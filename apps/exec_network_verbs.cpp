@@ -1,0 +1,36 @@
+// What `driftless` hands over to driftless-net, which takes the command line again from its beginning and also shows
+// the help of these verbs.
+#include "apps/network_program.hpp"
+#include "apps/run_request.hpp"
+
+namespace driftless::app {
+
+#define VERB(name, help) void declare_##name(CLI::App& command, Action& action);
+#define NETWORK_VERB(name, help)
+#include "apps/verbs.def"
+#undef VERB
+#undef NETWORK_VERB
+
+namespace {
+
+void hand_over(CLI::App& command, Action& action) {
+  command.set_help_flag();
+  command.prefix_command();
+  command.callback([&action] { action = []() -> ExitCode { become_network_program(); }; });
+}
+
+}  // namespace
+
+void declare_verbs(CLI::App& app, Action& action) {
+#define VERB(name, help) declare_##name(*app.add_subcommand(#name, help), action);
+#define NETWORK_VERB(name, help) hand_over(*app.add_subcommand(#name, help), action);
+#include "apps/verbs.def"
+#undef VERB
+#undef NETWORK_VERB
+}
+
+void declare_data_get(CLI::App& command, Action& action) { hand_over(command, action); }
+
+ExitCode run_over(const RunRequest&) { become_network_program(); }
+
+}  // namespace driftless::app

@@ -1,0 +1,50 @@
+#include "apps/exit_code.hpp"
+
+#include "driftless/experiments/stop_agreement.hpp"
+
+#include <new>
+
+namespace driftless::app {
+
+ExitCode exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::run_failed: return ExitCode::run_failed;
+    case ErrorKind::configuration: return ExitCode::configuration;
+    case ErrorKind::communication: return ExitCode::connection;
+    case ErrorKind::deadline: return ExitCode::deadline;
+    case ErrorKind::data: return ExitCode::data;
+    case ErrorKind::internal: return ExitCode::internal;
+    case ErrorKind::check_failed: return ExitCode::check_failed;
+    case ErrorKind::interrupted: return ExitCode::interrupted;
+    case ErrorKind::terminated: return ExitCode::terminated;
+  }
+  return ExitCode::internal;
+}
+
+ExitCode exit_code_of(StopSignal signal) { return exit_code_of(driftless::failure_of(signal)); }
+
+ExitCode exit_code_of(std::optional<ErrorKind> failure) { return failure ? exit_code_of(*failure) : ExitCode::done; }
+
+int exit_number_of(std::optional<ErrorKind> failure) { return static_cast<int>(exit_code_of(failure)); }
+
+bool is_of_signal(int exit_number) {
+  return exit_number == static_cast<int>(ExitCode::interrupted) ||
+         exit_number == static_cast<int>(ExitCode::terminated);
+}
+
+Failure failure_of(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    return {exit_code_of(error.kind()), std::string("error: ") + error.what()};
+  } catch (const std::bad_alloc&) {
+    return {ExitCode::run_failed,
+            "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads"};
+  } catch (const std::exception& error) {
+    return {ExitCode::internal,
+            std::string("internal error: ") + error.what() +
+                "\n  do:   this is a fault of the program; please report it with the command and its configuration"};
+  }
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,39 @@
+// The exit codes of the command line (docs/cli.md), and how errors, signals and exceptions become one.
+#pragma once
+
+#include "driftless/core/error.hpp"
+#include "driftless/core/stop_token.hpp"
+
+#include <exception>
+#include <optional>
+#include <string>
+
+namespace driftless::app {
+
+enum class ExitCode : int {
+  done = 0,
+  run_failed = 1,
+  configuration = 2,
+  connection = 3,
+  deadline = 4,
+  data = 5,
+  internal = 6,
+  check_failed = 7,
+  interrupted = 130,
+  terminated = 143,
+};
+
+ExitCode exit_code_of(ErrorKind kind);
+ExitCode exit_code_of(StopSignal signal);                 // done where there was none
+ExitCode exit_code_of(std::optional<ErrorKind> failure);  // done where there was none
+int exit_number_of(std::optional<ErrorKind> failure);     // for run.json
+bool is_of_signal(int exit_number);                       // the program was stopped by one
+
+// How an exception ends the program: with which code, and the text that the user reads.
+struct Failure {
+  ExitCode code;
+  std::string text;
+};
+Failure failure_of(const std::exception_ptr& exception);
+
+}  // namespace driftless::app

@@ -1,0 +1,64 @@
+// Both programs start here: the command line is parsed, the verb runs, and errors end.
+#include "driftless/console/log.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/kernels/simd.hpp"
+
+#include "apps/command_line.hpp"
+#include "apps/network_program.hpp"
+#include "apps/signals.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+namespace driftless::app {
+namespace {
+
+ExitCode run_verb(const std::vector<std::string>& arguments) {
+  start_log();
+  CLI::App app("Federated optimization with few communication rounds", "driftless");
+  app.set_version_flag("--version", "driftless " + program_version());
+  app.require_subcommand(0, 1);
+  app.footer("Examples:\n  driftless run examples/synthetic.toml\n  driftless describe fedred-gd\n\nEvery command "
+             "explains itself with --help.");
+  Action action = [&app] {
+    std::cout << app.help();
+    return ExitCode::done;
+  };
+  declare_verbs(app, action);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::Success& asked) {  // --help and --version
+    app.exit(asked);
+    return ExitCode::done;
+  } catch (const CLI::ParseError& error) { throw usage_error(error, app, arguments); }
+  return action();
+}
+
+ExitCode fail(ExitCode code, const std::string& text) {
+  std::cout << std::flush;
+  std::cerr << text << '\n';
+  return code;
+}
+
+ExitCode run_program(const std::vector<std::string>& arguments) {
+  try {
+    if (const char* simd = std::getenv("DRIFTLESS_SIMD")) choose_simd(simd);
+    const ExitCode code = run_verb(arguments);
+    std::cout << std::flush;
+    if (std::fflush(stdout) != 0 || !std::cout) return fail(ExitCode::data, "error: standard output cannot be written");
+    return code;
+  } catch (...) {
+    const Failure failure = failure_of(std::current_exception());
+    return fail(failure.code, failure.text);
+  }
+}
+
+}  // namespace
+}  // namespace driftless::app
+
+int main(int argc, char** argv) {
+  driftless::app::remember_arguments(argv);
+  driftless::app::explain_files_cut_short();
+  return static_cast<int>(driftless::app::run_program(std::vector<std::string>(argv + 1, argv + argc)));
+}

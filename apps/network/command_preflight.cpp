@@ -1,0 +1,209 @@
+// driftless preflight
+#include "driftless/console/machine.hpp"
+#include "driftless/data/find_data.hpp"
+#include "driftless/data/libsvm/binary_labels.hpp"
+#include "driftless/data/libsvm/libsvm_reader.hpp"
+#include "driftless/experiments/run_config.hpp"
+#include "driftless/network/grpc/grpc_site.hpp"
+
+#include "apps/network/peer_security.hpp"
+#include "apps/network/site_arguments.hpp"
+#include "apps/network/site_offer_check.hpp"
+#include "apps/network/tls_arguments.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace driftless::app {
+namespace {
+
+struct Check {
+  std::string name;
+  bool good = true;
+  std::string text;
+  ExitCode code = ExitCode::done;
+};
+
+constexpr double contact_seconds = 5.0;
+
+// Each check says what it found, or why it failed; later ones are left out where they need an earlier one.
+class Preflight {
+ public:
+  explicit Preflight(const SiteRequest& request) : request_(request) {}
+
+  std::vector<Check> run() {
+    if (!request_.plain) check("certificates", [&] { return certificates(); });
+    check("address", [&] { return address(); });
+    if (all_good()) check("server", [&] { return server(); });
+    if (offer_) {
+      check("clock", [&] { return clock(); });
+      check("data", [&] { return data(); });
+    }
+    if (facts_) check("agreement", [&] { return agreement(); });
+    check("disk", [&] { return disk(); });
+    return std::move(checks_);
+  }
+
+ private:
+  template <class Body>
+  void check(const std::string& name, Body&& body) {
+    try {
+      checks_.push_back({.name = name, .text = body()});
+    } catch (const Error& error) {
+      checks_.push_back({.name = name, .good = false, .text = error.what(), .code = exit_code_of(error.kind())});
+    }
+  }
+  bool all_good() const { return std::ranges::all_of(checks_, &Check::good); }
+
+  std::string certificates() {
+    tls_ = chosen_tls(request_.tls, false, request_.address);
+    const CertificateFacts facts = facts_of(tls_->certificate, request_.tls);
+    return fmt::format("'{}', valid until {}", facts.name, utc_text(facts.not_after));
+  }
+
+  std::string address() const {
+    const std::size_t colon = request_.address.rfind(':');
+    if (colon == std::string::npos) fail("the address has no port", request_.address, "give HOST:PORT");
+    const std::string host = request_.address.substr(0, colon);
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    const int error = ::getaddrinfo(host.c_str(), request_.address.substr(colon + 1).c_str(), &hints, &found);
+    if (error != 0) fail("the name is not known", host + ": " + ::gai_strerror(error), "see that it is spelled right");
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, ::freeaddrinfo);
+    for (const addrinfo* at = found; at != nullptr; at = at->ai_next)
+      if (answers(*at)) return request_.address + " answers";
+    fail("nothing answers there", request_.address,
+         "see that the server is started, and that no firewall keeps the port closed");
+  }
+
+  static bool answers(const addrinfo& at) {
+    const int socket = ::socket(at.ai_family, at.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at.ai_protocol);
+    if (socket < 0) return false;
+    ::connect(socket, at.ai_addr, at.ai_addrlen);
+    pollfd wait{.fd = socket, .events = POLLOUT, .revents = 0};
+    int error = 0;
+    socklen_t size = sizeof error;
+    const bool good = ::poll(&wait, 1, static_cast<int>(1000 * contact_seconds)) == 1 &&
+                      ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+    ::close(socket);
+    return good;
+  }
+
+  std::string server() {
+    site_.emplace(GrpcSiteOptions{.address = request_.address,
+                                  .tls = tls_ ? std::optional(texts_of(*tls_)) : std::nullopt,
+                                  .version = program_version(),
+                                  .site = own_name(request_.site, tls_),
+                                  .check_certificate = certificate_check(request_.tls, tls_, "server", {}),
+                                  .first_contact = contact_seconds});
+    offer_ = site_->look();
+    config_ = config_of(*offer_);
+    require_fitting_layout(*offer_, config_);
+    return fmt::format("expects site '{}', which hosts {} of {} clients", offer_->site, offer_->layout.hosted.size(),
+                       offer_->layout.clients);
+  }
+
+  std::string clock() const {
+    constexpr double allowed = 120.0;
+    if (std::abs(offer_->clock_ahead) > allowed)
+      fail("the clocks of server and site differ", fmt::format("the server's is {:.0f} s ahead", offer_->clock_ahead),
+           "set both by a time server: certificates may seem expired or not yet valid");
+    return fmt::format("within {:.1f} s of the server's", std::abs(offer_->clock_ahead));
+  }
+
+  std::string data() {
+    const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
+    if (!reading || config_.federation.split) return "the configuration says where they come from";
+    std::vector<std::filesystem::path> files(request_.data.begin(), request_.data.end());
+    if (files.empty() && !config_.federation.files.empty())
+      for (const ClientId id : offer_->layout.hosted) files.push_back(find_data(config_.federation.files[id]));
+    if (files.size() != offer_->layout.hosted.size())
+      throw ConfigError({.what = "a site needs one data file for each client it hosts",
+                         .seen = fmt::format("{} files, {} clients", files.size(), offer_->layout.hosted.size()),
+                         .advice = "give --data once for each client"});
+    SiteFacts facts;
+    for (const Dataset& set : read_libsvm_files(files, {.dim = reading->dim, .labels = Labels::real})) {
+      facts.rows += set.rows();
+      facts.columns = std::max(facts.columns, static_cast<std::size_t>(set.dim));
+      for (const double label : set.label_values)
+        if (facts.labels.size() < 8 && std::ranges::count(facts.labels, label) == 0) facts.labels.push_back(label);
+    }
+    facts_ = facts;
+    return fmt::format("{} rows, {} columns", facts.rows, facts.columns);
+  }
+
+  std::string agreement() {
+    const SiteComparison comparison = site_->compare(*facts_);
+    LabelTable labels;
+    std::string columns;
+    for (const SiteFacts& site : comparison.known) {
+      columns += fmt::format("{}{} has {}", columns.empty() ? "" : ", ", site.site, site.columns);
+      for (const double label : site.labels) labels.add(label, "site " + site.site);
+    }
+    const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
+    if (reading->labels == Labels::binary && !reading->positive_label) positive_label(labels);
+    const std::string missing = comparison.unknown.empty() ? "" : "; not heard of yet: " + join(comparison.unknown);
+    return "columns: " + columns + " (the largest number counts)" + missing;
+  }
+
+  std::string disk() const {
+    constexpr double least = 100e6;
+    const std::filesystem::path folder = request_.out.empty() ? "." : request_.out;
+    std::error_code error;
+    const auto space = std::filesystem::space(std::filesystem::exists(folder) ? folder : ".", error);
+    const double free = error ? 0.0 : static_cast<double>(space.available);
+    if (free < least)
+      throw DataError({.what = "there is little room on the disk",
+                       .seen = fmt::format("{}: {:.0f} MB", folder.string(), free / 1e6),
+                       .advice = "make room for the saved state, or give another folder with --out"});
+    return fmt::format("{:.1f} GB free", free / 1e9);
+  }
+
+  [[noreturn]] static void fail(std::string what, std::string seen, std::string advice) {
+    throw TransportError({.what = std::move(what), .seen = std::move(seen), .advice = std::move(advice)});
+  }
+
+  const SiteRequest& request_;
+  std::vector<Check> checks_;
+  std::optional<TlsFiles> tls_;
+  std::optional<GrpcSite> site_;
+  std::optional<SiteOffer> offer_;
+  RunConfig config_;
+  std::optional<SiteFacts> facts_;
+};
+
+void print(const std::vector<Check>& checks, Format format, bool good) {
+  if (format == Format::json) {
+    nlohmann::ordered_json json{{"schema_version", 1}, {"good", good}, {"checks", nlohmann::ordered_json::array()}};
+    for (const Check& c : checks) json["checks"].push_back({{"name", c.name}, {"good", c.good}, {"text", c.text}});
+    return fmt::print("{}\n", json.dump(2));
+  }
+  for (const Check& c : checks) fmt::print("{:<13} {:<6} {}\n", c.name, c.good ? "good" : "FAILED", c.text);
+}
+
+ExitCode preflight(const SiteRequest& request) {
+  if (request.plain) chosen_tls(request.tls, true, request.address);
+  const std::vector<Check> checks = Preflight(request).run();
+  const auto failed = std::ranges::find(checks, false, &Check::good);
+  print(checks, request.format, failed == checks.end());
+  return failed == checks.end() ? ExitCode::done : failed->code;
+}
+
+}  // namespace
+
+void declare_preflight(CLI::App& command, Action& action) {
+  const auto request = std::make_shared<SiteRequest>();
+  add_site_arguments(command, *request);
+  command.add_option("--out", request->out, "the folder that the run will use")->type_name("DIR");
+  add_format(command, request->format);
+  command.footer("Example:\n  driftless preflight server.example:7443 --tls north --data north.svm");
+  command.callback([&action, request] { action = [request] { return preflight(*request); }; });
+}
+
+}  // namespace driftless::app

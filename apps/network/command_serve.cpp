@@ -1,0 +1,234 @@
+// driftless serve
+#include "driftless/console/log.hpp"
+#include "driftless/console/machine.hpp"
+#include "driftless/console/progress.hpp"
+#include "driftless/experiments/stop_agreement.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/network/hub/hub_transport.hpp"
+#include "driftless/pki/certificate.hpp"
+
+#include "apps/network/peer_folder.hpp"
+#include "apps/network/peer_security.hpp"
+#include "apps/network/run_audit.hpp"
+#include "apps/network/server_status.hpp"
+#include "apps/network/tls_arguments.hpp"
+#include "apps/run_results.hpp"
+#include "apps/signals.hpp"
+
+#include <fmt/format.h>
+
+namespace driftless::app {
+namespace {
+
+struct ServeRequest {
+  std::string file;
+  std::vector<std::string> overrides;  // key=value
+  std::string listen = "127.0.0.1:7443";
+  std::string tls;  // folder
+  bool plain = false;
+  std::string out;
+  double wait = 600.0;
+  std::uint64_t journal_bytes = std::uint64_t{64} << 20;  // at which a file of the journal is closed
+  bool dry_run = false;
+  bool status = false;  // only show how the server in this folder stands
+  Format format = Format::text;
+};
+
+void require_sites(const RunConfig& config) {
+  if (!config.network.sites.empty()) return;
+  throw ConfigError({.what = "the configuration names no sites",
+                     .seen = config.network.location + ": [network] has no 'sites'",
+                     .advice = "add [network] with sites = [\"north\", \"south\"], as in their certificates"});
+}
+
+// Where the sites hold all files, the server looks for none.
+RunConfig own_config(const ServeRequest& request, const RunConfig& as_written) {
+  return as_written.federation.split ? read_config(request.file, request.overrides) : as_written;
+}
+
+std::string open_folder(PeerFolder& folder, const std::string& configuration_digest) {
+  if (const std::string run = folder.run(configuration_digest); !run.empty()) {
+    log_info("continuing the run in " + folder.path().string());
+    return run;
+  }
+  folder.begin(new_run_name(), configuration_digest);
+  return folder.run(configuration_digest);
+}
+
+std::string serial_of(const std::string& pem) { return pem.empty() ? "" : facts_of(pem).serial; }
+
+// One run of the server, from opening its folder to the results.
+class Server {
+ public:
+  Server(const ServeRequest& request, RunConfig config, std::string text, std::optional<TlsFiles> tls,
+         PeerFolder& folder)
+      : request_(request),
+        config_(std::move(config)),
+        digest_(sha256(text)),
+        folder_(folder),
+        run_(open_folder(folder, digest_)),
+        audit_(folder.audit_file()),
+        journal_(folder.path() / "journal", {.owner = {run_, digest_}, .file_bytes = request.journal_bytes}),
+        hub_(config_.clients(), sites_of(config_.network, config_.clients()), journal_, hub_options()),
+        server_(hub_, server_options(std::move(text), tls)) {
+    log_info(fmt::format("listening at {} for {} sites, {}",
+                         request_.listen.substr(0, request_.listen.rfind(':') + 1) + std::to_string(server_.port()),
+                         hub_.sites().size(), tls ? "TLS" : "plain text"));
+    audit_.record("started", {{"version", program_version()},
+                              {"run", run_},
+                              {"configuration_sha256", digest_},
+                              {"listen", request_.listen},
+                              {"protection", tls ? "TLS" : "none"},
+                              {"next_exchange", std::to_string(journal_.next())}});
+  }
+
+  ExitCode run() {
+    StatusWriter status(hub_, run_, folder_.path());
+    if (folder_.has_results() && run_is_finished(folder_.results(), config_)) return hand_out_the_end();
+    // A journal may hold all that is left to do: then no site needs to come.
+    if (journal_.next() == 0) hub_.wait_for_sites(request_.wait, received_signal);
+    if (const std::optional<ErrorKind> interruption = driftless::failure_of(received_signal())) {
+      hub_.end(*interruption, {.what = "the server was stopped before the run began",
+                               .seen = "a signal",
+                               .advice = "start the server and the sites again: the run continues where it was"});
+      return exit_code_of(*interruption);
+    }
+    HubTransport transport(hub_);
+    try {
+      const Experiment experiment = run_experiment(config_, experiment_options(transport, status));
+      record_results(audit_, experiment);
+      hub_.let_finish(config_.network.grace, received_signal);
+      print_results(experiment, request_.format, "the same command, at the server and at every site");
+      log_debug(fmt::format("rows held at the same time: {} numbers at most", hub_.most_rows_held()));
+      return exit_code_of(experiment.failure);
+    } catch (const Error& error) {
+      audit_.record("failed", {{"what", error.info().what}, {"seen", error.info().seen}});
+      throw;
+    }
+  }
+
+ private:
+  HubOptions hub_options() {
+    return {.grace = config_.network.grace,
+            .first_wait = request_.wait,
+            .deadline = config_.network.deadline,
+            .on_loss = config_.network.on_loss,
+            .quorum = config_.network.quorum,
+            .finished = folder_.finished_sites(),
+            .on_event = [this](const HubEvent& event) {
+              log_info(event.text);
+              audit_.record(std::string(enum_name(event.kind)), {{"site", event.site}, {"text", event.text}});
+              if (event.kind == HubEvent::Kind::finished) folder_.add_finished_site(event.site);
+            }};
+  }
+
+  GrpcServerOptions server_options(std::string text, const std::optional<TlsFiles>& tls) {
+    if (tls && tls->revocations.empty())
+      log_warning("there is no revocation list in " + request_.tls + ": revoked certificates are not recognised");
+    return {.address = request_.listen,
+            .tls = tls ? std::optional(texts_of(*tls)) : std::nullopt,
+            .version = program_version(),
+            .run = run_,
+            .configuration = std::move(text),
+            .configuration_digest = digest_,
+            .check_certificate = certificate_check(request_.tls, tls, "site",
+                                                   [this](const std::string& event) {
+                                                     log_warning(event);
+                                                     audit_.record("revocation-list", {{"text", event}});
+                                                   }),
+            .on_call =
+                [this](const CallRecord& call) {
+                  audit_.record(call.rejected.empty() ? "called" : "rejected",
+                                {{"call", call.call},
+                                 {"site", call.site},
+                                 {"address", call.address},
+                                 {"certificate", serial_of(call.certificate)},
+                                 {"reason", call.rejected}});
+                },
+            .on_event =
+                [this](const std::string& event) {
+                  log_warning(event);
+                  audit_.record("connections", {{"text", event}});
+                }};
+  }
+
+  ExperimentOptions experiment_options(HubTransport& transport, StatusWriter& status) const {
+    return {.out = folder_.results().string(),
+            .resume = folder_.has_results(),
+            .progress = progress_wanted(),
+            .stop_token = received_signal,
+            .exit_code = exit_number_of,
+            .transport = &transport,
+            .run = run_,
+            .on_round = [&status](const std::string& label, const TraceRow& row) { status.at_round(label, row); },
+            .leaves_results = true};
+  }
+
+  ExitCode hand_out_the_end() {
+    log_info("the run is finished; its results are in " + folder_.results().string());
+    audit_.record("resumed", {{"text", "the run was finished before"}});
+    hub_.let_finish(config_.network.grace, received_signal);
+    return ExitCode::done;
+  }
+
+  const ServeRequest& request_;
+  const RunConfig config_;
+  const std::string digest_;
+  PeerFolder& folder_;
+  const std::string run_;
+  AuditLog audit_;
+  Journal journal_;
+  Hub hub_;
+  GrpcServer server_;
+};
+
+ExitCode serve(const ServeRequest& request) {
+  const RunConfig offered = read_config(request.file, request.overrides, MethodTables::needed, Paths::as_written);
+  require_sites(offered);
+  const std::string text = canonical_text(offered);
+  const std::string out = request.out.empty() ? offered.output.name + "-server" : request.out;
+  if (request.dry_run) {
+    print_configuration(text, short_hash(offered), request.format);
+    return ExitCode::done;
+  }
+  if (request.status) {
+    print_status(out, request.format);
+    return ExitCode::done;
+  }
+  std::optional<TlsFiles> tls = chosen_tls(request.tls, request.plain, request.listen);
+  RunConfig config = own_config(request, offered);
+  PeerFolder folder(out);
+  remember_signals();
+  return Server(request, std::move(config), text, std::move(tls), folder).run();
+}
+
+}  // namespace
+
+void declare_serve(CLI::App& command, Action& action) {
+  const auto request = std::make_shared<ServeRequest>();
+  command.add_option("FILE", request->file, "the configuration, with a table [network]")->required();
+  command.add_option("-c", request->overrides, "set a key on top of the file, as for 'run'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--listen", request->listen, "address and port; port 0 takes a free one")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  add_tls_arguments(command, request->tls, request->plain);
+  command
+      .add_option("--out", request->out, "the folder of the run; NAME-server if not given. The same again continues")
+      ->type_name("DIR");
+  command.add_option("--wait", request->wait, "seconds to wait for all sites to join")->capture_default_str();
+  command
+      .add_option("--journal-bytes", request->journal_bytes,
+                  "size at which a file of the journal is closed; closed files that no peer needs are removed")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_flag("--status", request->status, "show how the server that works in the folder stands, and stop");
+  command.add_flag("--dry-run", request->dry_run, "print the configuration that sites would get and stop");
+  add_format(command, request->format);
+  command.footer("Example:\n  driftless serve examples/silos/federation.toml --listen 0.0.0.0:7443 --tls ca/server");
+  command.callback([&action, request] { action = [request] { return serve(*request); }; });
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,111 @@
+#include "apps/network/peer_folder.hpp"
+
+#include "driftless/console/log.hpp"
+#include "driftless/core/error.hpp"
+#include "driftless/core/text.hpp"
+#include "driftless/files/input_file.hpp"
+#include "driftless/files/output_file.hpp"
+
+#include <algorithm>
+#include <random>
+#include <sstream>
+#include <sys/stat.h>
+
+namespace driftless::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* run_file = "run-id";
+constexpr const char* finished_file = "finished-sites";
+
+bool is_draft_of_run_file(const fs::directory_entry& entry) { return is_draft_of(entry.path(), run_file); }
+
+void remove_drafts_of_run_file(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (is_draft_of_run_file(entry)) fs::remove(entry.path(), ignored);
+}
+
+// Takes all rights from everybody but the owner. Links are left alone: what they point to is not the peer's.
+void make_private(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) return;
+  fs::permissions(path, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    log_warning("others may be able to read this: " + path.string() + ": " + error.message());
+}
+
+}  // namespace
+
+PeerFolder::PeerFolder(fs::path path) : path_(std::move(path)) {
+  ::umask(S_IRWXG | S_IRWXO);
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error)
+    throw ConfigError({.what = "the folder for the run cannot be made",
+                       .seen = "--out: " + path_.string() + ": " + error.message(),
+                       .advice = "give another folder with --out DIR"});
+  lock_.emplace(path_);
+  if (!fs::exists(path_ / run_file, error)) return;
+  make_private(path_);
+  constexpr auto quietly = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator each(path_, quietly, error), end; !error && each != end; each.increment(error))
+    make_private(each->path());
+}
+
+bool PeerFolder::has_results() const { return fs::exists(results() / "config.toml"); }
+
+std::string PeerFolder::run(const std::string& configuration_digest) const {
+  const fs::path file = path_ / run_file;
+  if (!fs::exists(file)) return "";
+  std::istringstream text(read_input_file(file));
+  std::string name, digest;
+  text >> name >> digest;
+  if (name.empty() || digest.empty())
+    throw ConfigError({.what = "the folder does not tell which run it holds",
+                       .seen = file.string(),
+                       .advice = "restore the file from a copy, or give a new folder with --out DIR"});
+  if (digest != configuration_digest)
+    throw DataError({.what = "the folder holds the run of another configuration",
+                     .seen = file.string(),
+                     .advice = "use the configuration that the run was started with, or give a new folder with --out "
+                               "DIR"});
+  return name;
+}
+
+void PeerFolder::begin(const std::string& run, const std::string& configuration_digest) {
+  std::error_code error;
+  if (!std::ranges::all_of(fs::directory_iterator(path_, error), is_draft_of_run_file) || error)
+    throw ConfigError({.what = "the folder for the run is not empty, and nothing is overwritten",
+                       .seen = "--out: " + path_.string(),
+                       .advice = "give a new folder, or the one of a run that is to be continued"});
+  make_private(path_);
+  remove_drafts_of_run_file(path_);
+  write_output_file(path_ / run_file, run + "\n" + configuration_digest + "\n", Durability::synced);
+}
+
+std::vector<std::string> PeerFolder::finished_sites() const {
+  const fs::path file = path_ / finished_file;
+  std::vector<std::string> sites;
+  if (!fs::exists(file)) return sites;
+  std::istringstream text(read_input_file(file));
+  for (std::string site; text >> site;) sites.push_back(site);
+  return sites;
+}
+
+void PeerFolder::add_finished_site(const std::string& site) const {
+  std::vector<std::string> sites = finished_sites();
+  if (std::ranges::count(sites, site) > 0) return;
+  sites.push_back(site);
+  write_output_file(path_ / finished_file, join(sites, "\n") + "\n", Durability::synced);
+}
+
+std::string new_run_name() {
+  std::random_device entropy;
+  std::string name;
+  for (int i = 0; i < 16; ++i) name += "0123456789abcdef"[entropy() % 16];
+  return name;
+}
+
+}  // namespace driftless::app

@@ -1,0 +1,17 @@
+// How a peer judges the certificates of others while it runs.
+#pragma once
+
+#include "driftless/network/grpc/grpc_server.hpp"
+#include "driftless/pki/tls_folder.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace driftless::app {
+
+// None without TLS. `whose` is "site" or "server", for messages; `on_event` is told when the revocation list changes.
+CertificateCheck certificate_check(const std::string& folder, const std::optional<TlsFiles>& own,
+                                   const std::string& whose, std::function<void(const std::string&)> on_event);
+
+}  // namespace driftless::app

@@ -1,0 +1,13 @@
+// The results of a networked run in the audit log of a peer.
+#pragma once
+
+#include "driftless/experiments/experiment.hpp"
+
+#include "apps/network/audit_log.hpp"
+
+namespace driftless::app {
+
+// One record for each method, with the digest of its model.
+void record_results(AuditLog& audit, const Experiment& experiment);
+
+}  // namespace driftless::app

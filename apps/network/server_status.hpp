@@ -1,0 +1,44 @@
+// How a running server stands, in a file of its folder: which sites are connected and which are late, how far the run
+// has come, how much was sent.
+#pragma once
+
+#include "driftless/network/hub/hub.hpp"
+#include "driftless/optimize/trace.hpp"
+
+#include "apps/command_line.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace driftless::app {
+
+// Writes the file once a second as long as it lives, and a last time at its end.
+class StatusWriter {
+ public:
+  StatusWriter(const Hub& hub, std::string run, const std::filesystem::path& folder);
+  ~StatusWriter();
+  StatusWriter(const StatusWriter&) = delete;
+  StatusWriter& operator=(const StatusWriter&) = delete;
+
+  void at_round(const std::string& label, const TraceRow& row);
+
+ private:
+  void write(bool running);
+
+  const Hub& hub_;
+  std::string run_;
+  std::filesystem::path file_;
+  std::mutex mutex_;
+  std::string method_;
+  std::size_t round_ = 0;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+// What `serve --status` prints. ConfigError where no server has worked in the folder.
+void print_status(const std::filesystem::path& folder, Format format);
+
+}  // namespace driftless::app

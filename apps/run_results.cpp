@@ -1,0 +1,37 @@
+#include "apps/run_results.hpp"
+
+#include "driftless/console/log.hpp"
+#include "driftless/experiments/resume.hpp"
+#include "driftless/results/link_table.hpp"
+#include "driftless/results/target_table.hpp"
+#include "driftless/results/theorem_check_writer.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace driftless::app {
+
+void print_configuration(const std::string& config, const std::string& hash, Format format) {
+  if (format == Format::text) fmt::print("{}", config);
+  else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", hash}, {"config", config}}.dump(2));
+}
+
+void print_results(const Experiment& experiment, Format format, const std::string& again) {
+  if (is_of_signal(exit_number_of(experiment.failure)))
+    log_info("continue with: " + (again.empty() ? "driftless resume " + experiment.record.directory.string() : again));
+  if (format == Format::json) return fmt::print("{}", results_json(experiment.problem, experiment.record));
+  if (!experiment.record.outcomes.empty())
+    fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
+               endings_text(experiment.record.outcomes));
+  fmt::print("{}", link_tables_text(target_table(experiment.record.outcomes), experiment.record.links));
+  if (const std::string checks = theorem_checks_text(experiment.record.outcomes); !checks.empty())
+    fmt::print("{}\n", checks);
+  fmt::print("results in {}\n", experiment.record.directory.string());
+}
+
+bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config) {
+  const std::optional<int> recorded = recorded_exit_code(directory);
+  return recorded && !is_of_signal(*recorded) && methods_are_finished(directory, config);
+}
+
+}  // namespace driftless::app

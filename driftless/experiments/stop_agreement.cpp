@@ -1,0 +1,33 @@
+#include "driftless/experiments/stop_agreement.hpp"
+
+namespace driftless {
+
+std::optional<ErrorKind> failure_of(StopSignal signal) {
+  switch (signal) {
+    case StopSignal::interrupted: return ErrorKind::interrupted;
+    case StopSignal::terminated: return ErrorKind::terminated;
+    case StopSignal::none:
+    case StopSignal::time_over: break;
+  }
+  return std::nullopt;
+}
+
+StopSignal StopAgreement::signal() const {
+  const std::scoped_lock lock(mutex_);
+  if (transport_.layout().rank == 0 && transport_.agreement().signal == StopSignal::none)
+    if (const StopSignal own = own_.signal(); own != StopSignal::none) transport_.broadcast(own);
+  return transport_.agreement().signal;
+}
+
+StopConditions StopAgreement::local_part_of(StopConditions conditions) const {
+  if (several_peers()) conditions.seconds.reset();
+  return conditions;
+}
+
+void StopAgreement::check_clock(const TraceRow& row) const {
+  const bool over = seconds_ && row.wall_s >= *seconds_;
+  if (several_peers() && over && transport_.layout().rank == 0 && transport_.agreement().signal == StopSignal::none)
+    transport_.broadcast(StopSignal::time_over);
+}
+
+}  // namespace driftless

@@ -1,0 +1,31 @@
+// What a server is started with, and what it reports.
+#pragma once
+
+#include "driftless/network/grpc/tls_texts.hpp"
+
+namespace driftless {
+
+// One call of a peer, for an audit.
+struct CallRecord {
+  std::string call;  // Look, Compare, Secure, Join
+  std::string site;  // empty where it is not known
+  std::string address;
+  std::string certificate;  // PEM; empty without TLS
+  std::string rejected;      // why; empty where it was not
+};
+
+struct GrpcServerOptions {
+  std::string address;          // "0.0.0.0:7443"; port 0 takes a free one
+  std::optional<TlsTexts> tls;  // none: plain text, where a site itself says who it is
+  std::string version;
+  std::string run;
+  std::string configuration;
+  std::string configuration_digest;
+  // Asked for every call, and again every few seconds while a site is connected: a certificate may be revoked
+  // meanwhile.
+  CertificateCheck check_certificate = {};
+  std::function<void(const CallRecord&)> on_call = {};
+  std::function<void(const std::string&)> on_event = {};  // told of what is about no site
+};
+
+}  // namespace driftless

@@ -1,0 +1,19 @@
+// What a site is started with.
+#pragma once
+
+#include "driftless/network/grpc/tls_texts.hpp"
+
+namespace driftless {
+
+struct GrpcSiteOptions {
+  std::string address;  // "server.example:7443"
+  std::optional<TlsTexts> tls;
+  std::string version;
+  std::string site;                         // its name; with TLS as in its certificate
+  CertificateCheck check_certificate = {};  // of the server's
+  double first_contact = 20.0;              // seconds to reach the server at all
+  double grace = 60.0;                      // seconds to reach it again
+  std::function<void(const std::string&)> on_event = {};
+};
+
+}  // namespace driftless
