@@ -87,7 +87,7 @@ void print_text(const MethodEntry& entry) {
       entry.name, example_of(entry));
 }
 
-void print_json(const MethodEntry& entry) {
+void print_entry_json(const MethodEntry& entry) {
   Json json{{"schema_version", 2}};
   json.update(facts_json(entry));
   json.update(
@@ -98,7 +98,7 @@ void print_json(const MethodEntry& entry) {
 ExitCode describe(const DescribeRequest& request) {
   const MethodEntry& entry = find_method(request.name);
   if (request.example) fmt::print("{}", example_of(entry));
-  else if (request.format == Format::json) print_json(entry);
+  else if (request.format == Format::json) print_entry_json(entry);
   else print_text(entry);
   return ExitCode::done;
 }

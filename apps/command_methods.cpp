@@ -10,7 +10,7 @@
 namespace driftless::app {
 namespace {
 
-void print_json() {
+void print_methods_json() {
   auto list = nlohmann::ordered_json::array();
   for (const MethodEntry& entry : method_catalog()) list.push_back(facts_json(entry));
   const nlohmann::ordered_json all{{"schema_version", 2}, {"clients", example_clients}, {"methods", std::move(list)}};
@@ -43,7 +43,7 @@ void print_text() {
 }
 
 ExitCode methods(Format format) {
-  if (format == Format::json) print_json();
+  if (format == Format::json) print_methods_json();
   else print_text();
   return ExitCode::done;
 }

@@ -65,7 +65,7 @@ std::vector<std::string> write_figures(const ReportRequest& request, std::span<c
 }
 
 // What was written, and, where links were given, what each target cost, time on the links among it.
-void print_json(const fs::path& page, const std::vector<std::string>& figures, std::span<const RunFiles> runs) {
+void print_report_json(const fs::path& page, const std::vector<std::string>& figures, std::span<const RunFiles> runs) {
   nlohmann::ordered_json json{
       {"schema_version", 1}, {"page", page.string()}, {"figures", figures}, {"runs", runs.size()}};
   if (!runs.front().links.empty()) {
@@ -86,7 +86,7 @@ ExitCode report(const ReportRequest& request) {
   write_or_reject(page, report_page(runs), page_mark, "--out");
   const std::vector<std::string> figures = write_figures(request, runs);
   if (request.format == Format::json) {
-    print_json(page, figures, runs);
+    print_report_json(page, figures, runs);
     return ExitCode::done;
   }
   fmt::print("{}", link_tables_text(target_costs(curves_of(runs)), links));

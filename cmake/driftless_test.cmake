@@ -1,18 +1,23 @@
-# driftless_test(NAME SOURCES file... [DEPENDS target...] [LABEL unit] [ENVIRONMENT name=value]): one googletest program,
-# each test known to ctest.
+# driftless_test(NAME SOURCES file... [SEPARATE file...] [DEPENDS target...] [LABEL unit] [ENVIRONMENT name=value]): one
+# googletest program, each test known to ctest. SEPARATE are sources with names that others of the program have as well:
+# they are not compiled together with others.
 include(GoogleTest)
 
 function(driftless_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;DEPENDS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;SEPARATE;DEPENDS;ENVIRONMENT")
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
-  add_executable(${name} ${arg_SOURCES})
+  add_executable(${name} ${arg_SOURCES} ${arg_SEPARATE})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   # What is tested is optimised; the test itself need not be, and compiles in half the time.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} driftless_warnings GTest::gmock GTest::gtest_main)
   driftless_unity(${name})
+  set_target_properties(${name} PROPERTIES DRIFTLESS_MAY_SHADOW ${DRIFTLESS_UNITY})
+  if(arg_SEPARATE)
+    set_source_files_properties(${arg_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   set(properties LABELS ${arg_LABEL})
   if(arg_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT ${arg_ENVIRONMENT})

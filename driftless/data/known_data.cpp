@@ -10,7 +10,7 @@ constexpr std::string_view publisher = "https://www.csie.ntu.edu.tw/~cjlin/libsv
 
 // The digests are those of copies of these files in public source repositories, compared with each other where there
 // are several; docs/problems.md says for which sets.
-constexpr auto sets = std::to_array<KnownData>({
+constexpr auto file_sets = std::to_array<KnownData>({
     {"a1a", "binary/a1a", 114818, "eb54c45f1bdb51286f803dd092eb8202b44637a858fc6c4e533a2d64a0d94b4e", true},
     {"a2a", "binary/a2a", 162053, "535782f1be62e60938d8accb1573043542b3ac11265522927574dcbb28360a2f", false},
     {"a4a", "binary/a4a", 342050, "694d5abff492bdb8ce9749ddf3bf5af1c6f1f0ad6e3a0ae7818000d4d4c4847b", false},
@@ -55,11 +55,11 @@ constexpr auto sets = std::to_array<KnownData>({
 
 std::string KnownData::url() const { return std::string(publisher) + std::string(address); }
 
-std::span<const KnownData> known_data() { return sets; }
+std::span<const KnownData> known_data() { return file_sets; }
 
 const KnownData* find_known_data(std::string_view name) {
-  const auto found = std::ranges::find(sets, name, &KnownData::name);
-  return found == sets.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(file_sets, name, &KnownData::name);
+  return found == file_sets.end() ? nullptr : &*found;
 }
 
 }  // namespace driftless

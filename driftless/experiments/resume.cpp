@@ -14,7 +14,7 @@ namespace driftless {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // What the program has written itself: null where the file is not there or, after a loss of power, empty; DataError
 // where it is damaged.

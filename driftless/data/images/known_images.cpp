@@ -21,7 +21,7 @@ constexpr std::string_view cifar_source =
     "get the binary version from https://www.cs.toronto.edu/~kriz/cifar.html, unpack it, and name the folder in which "
     "you did so in DRIFTLESS_DATA";
 
-constexpr auto sets = std::to_array<KnownImages>({
+constexpr auto image_sets = std::to_array<KnownImages>({
     {.name = "cifar10",
      .format = ImageFormat::cifar10,
      .classes = 10,
@@ -72,16 +72,16 @@ constexpr auto sets = std::to_array<KnownImages>({
 
 }  // namespace
 
-std::span<const KnownImages> known_images() { return sets; }
+std::span<const KnownImages> known_images() { return image_sets; }
 
 const KnownImages* find_known_images(std::string_view name) {
-  const auto found = std::ranges::find(sets, name, &KnownImages::name);
-  return found == sets.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(image_sets, name, &KnownImages::name);
+  return found == image_sets.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> known_image_names() {
   std::vector<std::string> names;
-  for (const KnownImages& set : sets) names.emplace_back(set.name);
+  for (const KnownImages& set : image_sets) names.emplace_back(set.name);
   return names;
 }
 

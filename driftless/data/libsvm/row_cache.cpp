@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kind = "driftless rows 1\n";
+constexpr std::string_view file_mark = "driftless rows 1\n";
 constexpr std::size_t digest_size = 64;
 constexpr Index most_short_columns = std::numeric_limits<std::uint16_t>::max();
 
@@ -84,7 +84,7 @@ std::optional<ParsedText> RowCache::read(const std::string& packed_digest, const
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
   const MappedFile mapped(path);
-  const UnsealedBytes opened = unseal(mapped.bytes(), kind, packed_digest);
+  const UnsealedBytes opened = unseal(mapped.bytes(), file_mark, packed_digest);
   std::optional<ParsedText> rows;
   if (opened.fault.empty()) rows = unpacked_rows(opened.content, name);
   if (!rows)
@@ -97,7 +97,7 @@ void RowCache::write(const std::string& packed_digest, const ParsedText& rows) c
   const fs::path path = file(packed_digest);
   try {
     fs::create_directories(folder_);
-    write_output_file(path, sealed(kind, packed_digest, packed_rows(rows)));
+    write_output_file(path, sealed(file_mark, packed_digest, packed_rows(rows)));
   } catch (const std::exception& error) {
     warn_("rows could not be kept for later runs: " + path.string() + ": " + error.what());
   }

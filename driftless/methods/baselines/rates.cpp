@@ -8,7 +8,7 @@ namespace {
 
 using namespace rates;
 
-const std::string textbook = "Nesterov, Introductory lectures on convex optimization, 2004";
+const std::string nesterov_book = "Nesterov, Introductory lectures on convex optimization, 2004";
 
 RoundCount gd_rounds(const RateInput& in) {
   const double L = in.constants.L_f;
@@ -39,7 +39,7 @@ RateInfo gd_rate() {
       .rounds = {strongly_convex("(L/μ) log(1/ε)"), convex("L R_0²/ε"), non_convex("L F_0/ε")},
       .proved_for = Convexity::any,
       .bound =
-          RoundBound{.formula = "(L_f/2)(1 − μ_f/L_f)^R R_0²", .source = textbook, .count = gd_rounds, .position = 1},
+          RoundBound{.formula = "(L_f/2)(1 − μ_f/L_f)^R R_0²", .source = nesterov_book, .count = gd_rounds, .position = 1},
       .claims = {condition_number(1)}};
 }
 
@@ -47,7 +47,7 @@ RateInfo agd_rate() {
   return {
       .rounds = {strongly_convex("√(L/μ) log(1/ε)"), convex("√(L R_0²/ε)")},
       .bound = RoundBound{
-          .formula = "((L_f + μ_f)/2)(1 − √(μ_f/L_f))^R R_0²", .source = textbook, .count = agd_rounds, .position = 2}};
+          .formula = "((L_f + μ_f)/2)(1 − √(μ_f/L_f))^R R_0²", .source = nesterov_book, .count = agd_rounds, .position = 2}};
 }
 
 RateInfo scaffold_rate() {

@@ -20,7 +20,7 @@ constexpr std::size_t most_clients = 1'000'000'000;
 constexpr std::uint64_t most_exchanges = std::uint64_t{1} << 62;
 constexpr const char* same_program = "use the same program at the server and at all sites";
 
-[[noreturn]] void reject(std::string seen) {
+[[noreturn]] void reject_message(std::string seen) {
   throw Rejection{
       ErrorKind::communication,
       {.what = "the site sent something that makes no sense here", .seen = std::move(seen), .advice = same_program}};
@@ -97,9 +97,9 @@ Rejection rejection_of(const wire::Rejection& rejection) {
 Rows rows_of(const wire::Piece& piece) {
   const std::string& bytes = piece.values();
   const std::string where = "exchange " + std::to_string(piece.exchange()) + ", piece " + std::to_string(piece.index());
-  if (piece.exchange() >= most_exchanges || piece.index() >= most_exchanges) reject(where);
+  if (piece.exchange() >= most_exchanges || piece.index() >= most_exchanges) reject_message(where);
   if (bytes.size() % sizeof(double) != 0)
-    reject(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
+    reject_message(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
   Rows rows{.exchange = piece.exchange(), .attempt = piece.attempt(), .index = piece.index(), .values = {}};
   rows.values.resize(bytes.size() / sizeof(double));
   if (!rows.values.empty()) std::memcpy(rows.values.data(), bytes.data(), bytes.size());
@@ -112,22 +112,22 @@ Introduction parse(const wire::LookRequest& request) { return introduction(reque
 
 ComparedFacts parse(const wire::CompareRequest& request) {
   ComparedFacts result{.from = introduction(request.version(), request.site()), .facts = facts_of(request.facts())};
-  if (const auto fault = fault_of(result.facts)) reject("facts about data with " + *fault);
+  if (const auto fault = fault_of(result.facts)) reject_message("facts about data with " + *fault);
   result.facts.site.clear();
   return result;
 }
 
 SecureCall parse(const wire::SecureRequest& request) {
-  if (request.before() >= most_exchanges) reject("exchange " + std::to_string(request.before()));
+  if (request.before() >= most_exchanges) reject_message("exchange " + std::to_string(request.before()));
   return {.from = introduction(request.version(), request.site()),
           .run = printable(request.run(), 80),
           .before = request.before()};
 }
 
 Greeting parse_greeting(const wire::FromSite& message) {
-  if (!message.has_hello()) reject("its first message is not a greeting");
+  if (!message.has_hello()) reject_message("its first message is not a greeting");
   const wire::Hello& hello = message.hello();
-  if (hello.next_exchange() >= most_exchanges) reject("exchange " + std::to_string(hello.next_exchange()));
+  if (hello.next_exchange() >= most_exchanges) reject_message("exchange " + std::to_string(hello.next_exchange()));
   return {.from = introduction(hello.version(), hello.site()),
           .run = printable(hello.run(), 80),
           .configuration_digest = printable(hello.configuration_digest(), 80),
@@ -142,10 +142,10 @@ SiteMessage parse(const wire::FromSite& message) {
     case wire::FromSite::kSaved: return Checkpoint{message.saved().next_exchange()};
     case wire::FromSite::kBye: return Farewell{};
     case wire::FromSite::kFailure: return Failure{rejection_of(message.failure()).info()};
-    case wire::FromSite::kHello: reject("a second greeting");
+    case wire::FromSite::kHello: reject_message("a second greeting");
     case wire::FromSite::WHAT_NOT_SET: break;
   }
-  reject("an empty message, in the middle of the run");
+  reject_message("an empty message, in the middle of the run");
 }
 
 void take_in(SiteMessage message, HubConnection& connection) {
