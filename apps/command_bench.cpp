@@ -23,7 +23,7 @@ struct BenchRequest {
 };
 
 ExitCode bench(const BenchRequest& request) {
-  remember_signals();
+  record_signals();
   BenchOptions options{.data = request.data, .clients = request.clients, .threads = request.threads};
   options.growth = request.growth;
   options.largest = request.largest;

@@ -19,12 +19,13 @@ struct CompareRequest {
 };
 
 ExitCode compare(const CompareRequest& request) {
-  for (const std::string& name : request.methods) find_method(name);  // before anything is made
+  for (const std::string& name : request.methods)
+    find_method(name);  // an unknown name is an error before anything is computed
   std::vector<RunConfig> configs;
   for (const std::string& file : request.files)
     configs.push_back(read_config(file, request.overrides, MethodTables::optional));
 
-  remember_signals();
+  record_signals();
   std::vector<Comparison> comparisons;
   for (const RunConfig& config : configs) {
     comparisons.push_back(compare_methods(

@@ -37,7 +37,7 @@ struct WrittenSplit {
   fs::path folder;
 };
 
-// The rows divided, in a new folder with the manifest.
+// Divides the rows and writes the manifest into a new folder.
 WrittenSplit write_split(const LabelledRows& data, const SplitOptions& options, const DataSplitRequest& request) {
   WrittenSplit split;
   split.partition = split_rows(data, options, request.seed);

@@ -22,7 +22,7 @@ struct InspectRequest {
 
 ExitCode inspect(const InspectRequest& request) {
   const RunConfig config = read_config(request.file, request.overrides, MethodTables::optional);
-  remember_signals();
+  record_signals();
   const Inspection found = driftless::inspect(config, {.at = request.at,
                                                        .along = request.along,
                                                        .out = request.out,

@@ -1,5 +1,5 @@
-// What the verbs share on the command line. A verb declares its flags and sets the action to what it does. Results go
-// to standard output, text for people to standard error; failures are thrown.
+// What the verbs share on the command line. A verb declares its flags and sets the action. Results are printed to
+// standard output, messages to standard error; failures are thrown.
 #pragma once
 
 #include "apps/exit_code.hpp"
@@ -13,22 +13,23 @@
 
 namespace driftless::app {
 
-// What the command that was typed will do.
+// What the parsed command does.
 using Action = std::function<ExitCode()>;
 
 enum class Format { text, json };
 
 void add_format(CLI::App& command, Format& format);
 void add_links(CLI::App& command, std::vector<std::string>& links);
-// A group without a verb of its own shows its help. `parent` is what is typed before its name.
+// Shows the help of a group whose verb is missing. `parent` precedes its name on the command line.
 Action show_help(const CLI::App& group, const std::string& parent);
 
-// All verbs, as verbs.def lists them. Each program has its own: driftless hands over those of the network.
+// Declares all verbs of verbs.def. Each program has its own definition: driftless passes network verbs to
+// driftless-net.
 void declare_verbs(CLI::App& app, Action& action);
 
-void print_json(const nlohmann::ordered_json& json);  // replaces what is not UTF-8
+void print_json(const nlohmann::ordered_json& json);  // replaces invalid UTF-8
 
-// A command line that CLI11 does not accept, as an error of this program.
+// The error for a command line that CLI11 rejects.
 ConfigError usage_error(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace driftless::app

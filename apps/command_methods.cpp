@@ -17,7 +17,7 @@ void print_methods_json() {
   fmt::print("{}\n", all.dump(2));
 }
 
-// "2", "≥ 3" where the data decide, "0.2 (+1)" where a coin adds something.
+// "2", "≥ 3" where it depends on the data, "0.2 (+1)" where a coin adds traffic.
 std::string amount(double round, double coin, bool at_least) {
   return (at_least ? "≥ " : "") + fmt::format("{:g}", round) + (coin > 0.0 ? fmt::format(" (+{:g})", coin) : "");
 }

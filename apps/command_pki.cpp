@@ -26,7 +26,7 @@ struct PkiInitRequest {
 struct PkiIssueRequest {
   std::string authority;
   std::string site;
-  bool server = false;             // also where the name is "server"
+  bool server = false;             // implied by the name "server"
   std::vector<std::string> hosts;  // of a server
   std::string out;                 // a folder; AUTHORITY/SITE if empty
   int days = 365;
@@ -41,7 +41,7 @@ struct PkiListRequest {
 
 struct PkiRevokeRequest {
   std::string authority;
-  std::string site;  // one of the two
+  std::string site;  // or the serial number
   std::string serial;
   Format format = Format::text;
 };
@@ -56,7 +56,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::days soon{30};
 
-// Without the slash that completing a name leaves behind: the name of the folder is part of other names here.
+// Without a trailing slash, which shells add when they complete a name: other names are made from it.
 fs::path folder_of(const std::string& text) {
   const fs::path path(text);
   return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
@@ -70,9 +70,9 @@ std::string state_of(const IssuedCertificate& issued, Instant now) {
 
 Json json_of(const IssuedCertificate& issued, Instant now) {
   return {{"serial", issued.serial},
-          {"site", issued.party.name},
-          {"kind", kind_name(issued.party.kind)},
-          {"hosts", issued.party.hosts},
+          {"site", issued.subject.name},
+          {"kind", kind_name(issued.subject.kind)},
+          {"hosts", issued.subject.hosts},
           {"valid_from", utc_text(issued.not_before)},
           {"valid_until", utc_text(issued.not_after)},
           {"revoked", issued.revoked ? Json(utc_text(*issued.revoked)) : Json(nullptr)},
@@ -85,18 +85,18 @@ Json json_of(const std::vector<IssuedCertificate>& certificates, Instant now) {
   return list;
 }
 
-// About the one that lasts longest of each party: earlier ones have been renewed.
+// Considers the certificate of each subject that lasts longest: the others have been renewed.
 void warn_of_ends(const AuthorityFacts& authority, const std::string& folder, Instant now) {
   std::map<std::string, const IssuedCertificate*> last;
   for (const IssuedCertificate& issued : authority.record.certificates) {
-    const IssuedCertificate*& kept = last[issued.party.name];
+    const IssuedCertificate*& kept = last[issued.subject.name];
     if (!issued.revoked && (kept == nullptr || kept->not_after <= issued.not_after)) kept = &issued;
   }
   for (const auto& [name, issued] : last) {
     if (issued == nullptr || now + soon <= issued->not_after) continue;
     log_warning(fmt::format("the certificate of '{}' {} on {}; renew it: driftless pki issue --ca {} {} --renew", name,
                             now > issued->not_after ? "ended" : "ends", utc_text(issued->not_after), folder,
-                            issue_flags(name, issued->party.kind)));
+                            issue_flags(name, issued->subject.kind)));
   }
   if (now + soon > authority.not_after)
     log_warning(fmt::format("the CA itself {} on {}; make another one and issue every certificate again",
@@ -122,7 +122,7 @@ ExitCode pki_init(const PkiInitRequest& request) {
                 {"valid_until", utc_text(end)}});
     return ExitCode::done;
   }
-  fmt::print("CA '{}' in {}, valid until {}\nkeep {} to yourself: a person who has it can join as anyone\n", request.name,
+  fmt::print("CA '{}' in {}, valid until {}\nkeep {} secret: it allows to join as any site\n", request.name,
              folder.string(), utc_text(end), (folder / "ca.key").string());
   return ExitCode::done;
 }
@@ -130,13 +130,14 @@ ExitCode pki_init(const PkiInitRequest& request) {
 ExitCode pki_issue(const PkiIssueRequest& request) {
   const bool server = request.server || request.site == "server";
   const Instant now = current_instant();
-  const Issue issue = issue_certificate(
-      {.folder = folder_of(request.authority),
-       .party = {.name = request.site, .kind = server ? PartyKind::server : PartyKind::site, .hosts = request.hosts},
-       .out = folder_of(request.out),
-       .days = request.days,
-       .renew = request.renew,
-       .now = now});
+  const Issue issue = issue_certificate({.folder = folder_of(request.authority),
+                                         .subject = {.name = request.site,
+                                                     .kind = server ? SubjectKind::server : SubjectKind::site,
+                                                     .hosts = request.hosts},
+                                         .out = folder_of(request.out),
+                                         .days = request.days,
+                                         .renew = request.renew,
+                                         .now = now});
   if (issue.ends_with_authority) log_warning("it ends earlier than asked for, with the CA");
   for (const IssuedCertificate& old : issue.still_valid)
     log_warning(
@@ -150,9 +151,9 @@ ExitCode pki_issue(const PkiIssueRequest& request) {
     print_json(json);
     return ExitCode::done;
   }
-  fmt::print("{} '{}' in {}, valid until {}\nserial {}\n", kind_name(made.party.kind), made.party.name,
+  fmt::print("{} '{}' in {}, valid until {}\nserial {}\n", kind_name(made.subject.kind), made.subject.name,
              issue.out.string(), utc_text(made.not_after), made.serial);
-  if (server) fmt::print("hosts {}\n", fmt::join(made.party.hosts, ", "));
+  if (server) fmt::print("hosts {}\n", fmt::join(made.subject.hosts, ", "));
   return ExitCode::done;
 }
 
@@ -173,7 +174,7 @@ ExitCode pki_list(const PkiListRequest& request) {
   }
   std::vector<std::vector<std::string>> lines{{"serial", "site", "kind", "valid until", "state", "revoked"}};
   for (const IssuedCertificate& issued : authority.record.certificates)
-    lines.push_back({issued.serial, issued.party.name, kind_name(issued.party.kind), utc_text(issued.not_after),
+    lines.push_back({issued.serial, issued.subject.name, kind_name(issued.subject.kind), utc_text(issued.not_after),
                      state_of(issued, now), issued.revoked ? utc_text(*issued.revoked) : ""});
   fmt::print("CA '{}', valid until {}\n{}", authority.name, utc_text(authority.not_after),
              aligned(lines, {0, 1, 2, 3, 4, 5}));
@@ -190,7 +191,7 @@ ExitCode pki_revoke(const PkiRevokeRequest& request) {
         {{"schema_version", 1}, {"revoked", json_of(revoked.certificates, current_instant())}, {"lists", lists}});
   } else {
     for (const IssuedCertificate& issued : revoked.certificates)
-      fmt::print("revoked {} '{}', serial {}\n", kind_name(issued.party.kind), issued.party.name, issued.serial);
+      fmt::print("revoked {} '{}', serial {}\n", kind_name(issued.subject.kind), issued.subject.name, issued.serial);
     if (revoked.certificates.empty()) fmt::print("was revoked before; the list is signed again\n");
     fmt::print("written {}\n", fmt::join(lists, ", "));
   }
@@ -205,7 +206,7 @@ ExitCode pki_show(const PkiShowRequest& request) {
   try {
     read_tls_folder(folder);
   } catch (const Error& error) { failure = error; }
-  // What an unusable folder holds is worth seeing; without a certificate there is nothing to show.
+  // Also the contents of an unusable folder are shown; without a certificate there is nothing to show.
   std::error_code unknown;
   if (failure && !fs::exists(folder / "cert.pem", unknown)) throw *failure;
   const CertificateFacts facts = facts_of(read_input_file(folder / "cert.pem"), (folder / "cert.pem").string());
@@ -274,7 +275,7 @@ void add_list(CLI::App& pki, Action& action) {
 }
 
 void add_revoke(CLI::App& pki, Action& action) {
-  CLI::App* command = pki.add_subcommand("revoke", "Reject certificates from now on, and sign the list that says so");
+  CLI::App* command = pki.add_subcommand("revoke", "Revoke certificates and sign the new revocation list");
   const auto request = std::make_shared<PkiRevokeRequest>();
   add_authority(*command, request->authority);
   CLI::Option_group* const which = command->add_option_group("which");

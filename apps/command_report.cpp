@@ -25,7 +25,7 @@ struct ReportRequest {
 
 namespace fs = std::filesystem;
 
-// A report can always be made again, so an earlier one is replaced; anything else that is there stays.
+// Replaces an earlier report, which can always be made again, but no other file.
 void write_or_reject(const fs::path& file, std::string_view bytes, std::string_view mark, const std::string& flag) {
   std::error_code error;
   if (fs::exists(file, error)) {
@@ -64,7 +64,7 @@ std::vector<std::string> write_figures(const ReportRequest& request, std::span<c
   return files;
 }
 
-// What was written, and, where links were given, what each target cost, time on the links among it.
+// The written files and, where links were given, the cost of each target with its time on the links.
 void print_report_json(const fs::path& page, const std::vector<std::string>& figures, std::span<const RunFiles> runs) {
   nlohmann::ordered_json json{
       {"schema_version", 1}, {"page", page.string()}, {"figures", figures}, {"runs", runs.size()}};

@@ -18,7 +18,7 @@ namespace {
 struct ReproduceRequest {
   std::string what;               // fig1 | fig2 | fig3 | table1
   std::vector<std::string> sets;  // of fig2; empty: its own; "all": every one that is known
-  bool iid = false;               // fig2: rows divided evenly at random in place of the Dirichlet draw
+  bool iid = false;               // fig2: rows divided evenly at random instead of by a Dirichlet draw
   Figure3Setup nets;              // fig3
   std::string out;                // a folder, new or empty; reproduce-WHAT if empty
   Format format = Format::text;
@@ -35,7 +35,7 @@ fs::path new_folder(const std::string& out) {
                        .advice = "give a folder that is new or empty"});
   fs::create_directories(folder, error);
   if (error)
-    throw ConfigError({.what = "results cannot be written there",
+    throw ConfigError({.what = "results cannot be written to this folder",
                        .seen = "--out: " + out + ": " + error.message(),
                        .advice = "give a folder that can be written to"});
   return folder;
@@ -88,7 +88,7 @@ void table1(const fs::path& folder, Format format) {
 
 ExitCode reproduce(const ReproduceRequest& request) {
   const fs::path folder = new_folder(request.out.empty() ? "reproduce-" + request.what : request.out);
-  remember_signals();
+  record_signals();
   if (request.what == "fig1") figure1(folder, request.format);
   else if (request.what == "fig2") figure2(folder, request);
   else if (request.what == "fig3") figure3(folder, request);

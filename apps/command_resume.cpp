@@ -35,7 +35,7 @@ ExitCode resume(const ResumeRequest& request) {
     if (request.format == Format::json) fmt::print("{}", read_input_file(directory / "run.json"));
     return ExitCode::done;
   }
-  remember_signals();
+  record_signals();
   const Experiment experiment = run_experiment(config, {.out = request.directory,
                                                         .resume = true,
                                                         .progress = progress_wanted(),

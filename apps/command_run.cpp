@@ -16,7 +16,7 @@ namespace driftless::app {
 namespace {
 
 ExitCode run(const RunRequest& request) {
-  read_links(request.links);  // a bad one is reported before anything is read
+  read_links(request.links);  // reports an invalid one before anything is read
   if (request.transport != transport_choices.front().name) return run_over(request);
   return run_peer(request, read_config(request.file, request.overrides), {});
 }
@@ -37,7 +37,7 @@ void add_transport(CLI::App& command, std::string& transport) {
       ->type_name(choices_text(&TransportChoice::name, "|"));
 }
 
-// 0, any free one, for the flag without a value.
+// 0 for the flag without a value: any free port.
 int port_of(const std::string& text) {
   int port = 0;
   if (text == "true") return port;
@@ -55,7 +55,7 @@ ExitCode run_peer(const RunRequest& request, const RunConfig& config, const Peer
     if (is_rank_0) print_configuration(canonical_text(config), short_hash(config), request.format);
     return ExitCode::done;
   }
-  remember_signals();
+  record_signals();
   std::optional<LiveServer> live;
   ExperimentOptions options{.out = request.out,
                             .progress = is_rank_0 && progress_wanted(),
@@ -93,7 +93,7 @@ void declare_run(CLI::App& command, Action& action) {
   const auto port = std::make_shared<std::string>();
   command
       .add_flag("--live", *port,
-                "serve a page that shows the run while it lasts, to this machine only; --live=PORT for a given "
+                "serve a page that shows the run while it is under way, to this machine only; --live=PORT for a given "
                 "port")
       ->option_text("[=PORT]");
   add_links(command, request->links);

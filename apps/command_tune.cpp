@@ -18,7 +18,7 @@ struct TuneRequest {
   std::string file;
   std::vector<std::string> overrides;  // key=value
   std::string out;
-  std::string resume;  // the directory of a search that was begun; instead of `out`
+  std::string resume;  // the directory of an unfinished search; instead of `out`
   bool dry_run = false;
   Format format = Format::text;
 };
@@ -42,7 +42,7 @@ ExitCode tune(const TuneRequest& request) {
     print_configuration(plan, short_hash(plan), request.format);
     return ExitCode::done;
   }
-  remember_signals();
+  record_signals();
   const bool resume = !request.resume.empty();
   const TuningResult result = driftless::tune(config, {.out = resume ? request.resume : request.out,
                                                        .must_exist = resume,

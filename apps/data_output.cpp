@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// How one client with all rows would keep them, and why.
+// How a client with all rows would store them, and why.
 std::string storage_text(const Dataset& data) {
   const std::vector<std::int32_t> all = all_rows(data);
   if (prefers_dense(data, all)) return DenseRows(data, all).layout() + " (so many entries are nonzero)";

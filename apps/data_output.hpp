@@ -1,4 +1,4 @@
-// What the verbs of `driftless data` share: reading what was named, counts of labels, and new files.
+// What the verbs of `driftless data` share: reading data, counts of labels, new files.
 #pragma once
 
 #include "driftless/data/images/read_images.hpp"

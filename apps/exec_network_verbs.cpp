@@ -1,5 +1,5 @@
-// What `driftless` hands over to driftless-net, which takes the command line again from its beginning and also shows
-// the help of these verbs.
+// The verbs that `driftless` leaves to driftless-net, which parses the whole command line again and also shows their
+// help.
 #include "apps/network_program.hpp"
 #include "apps/run_request.hpp"
 
@@ -13,7 +13,7 @@ namespace driftless::app {
 
 namespace {
 
-void hand_over(CLI::App& command, Action& action) {
+void pass_to_network_program(CLI::App& command, Action& action) {
   command.set_help_flag();
   command.prefix_command();
   command.callback([&action] { action = []() -> ExitCode { become_network_program(); }; });
@@ -23,13 +23,13 @@ void hand_over(CLI::App& command, Action& action) {
 
 void declare_verbs(CLI::App& app, Action& action) {
 #define VERB(name, help) declare_##name(*app.add_subcommand(#name, help), action);
-#define NETWORK_VERB(name, help) hand_over(*app.add_subcommand(#name, help), action);
+#define NETWORK_VERB(name, help) pass_to_network_program(*app.add_subcommand(#name, help), action);
 #include "apps/verbs.def"
 #undef VERB
 #undef NETWORK_VERB
 }
 
-void declare_data_get(CLI::App& command, Action& action) { hand_over(command, action); }
+void declare_data_get(CLI::App& command, Action& action) { pass_to_network_program(command, action); }
 
 ExitCode run_over(const RunRequest&) { become_network_program(); }
 

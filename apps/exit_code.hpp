@@ -1,4 +1,4 @@
-// The exit codes of the command line (docs/cli.md), and how errors, signals and exceptions become one.
+// The exit codes of the command line (docs/cli.md), and their mapping from errors, signals and exceptions.
 #pragma once
 
 #include "driftless/core/error.hpp"
@@ -27,9 +27,9 @@ ExitCode exit_code_of(ErrorKind kind);
 ExitCode exit_code_of(StopSignal signal);                 // done where there was none
 ExitCode exit_code_of(std::optional<ErrorKind> failure);  // done where there was none
 int exit_number_of(std::optional<ErrorKind> failure);     // for run.json
-bool is_of_signal(int exit_number);                       // the program was stopped by one
+bool is_of_signal(int exit_number);                       // whether a signal stopped the program
 
-// How an exception ends the program: with which code, and the text that the user reads.
+// The exit code and the message for an exception.
 struct Failure {
   ExitCode code;
   std::string text;

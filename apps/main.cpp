@@ -1,4 +1,4 @@
-// Both programs start here: the command line is parsed, the verb runs, and errors end.
+// The main function of both programs: parses the command line, runs the verb and prints errors.
 #include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
 #include "driftless/kernels/simd.hpp"
@@ -28,8 +28,8 @@ ExitCode run_verb(const std::vector<std::string>& arguments) {
   declare_verbs(app, action);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::Success& asked) {  // --help and --version
-    app.exit(asked);
+  } catch (const CLI::Success& request) {  // --help and --version
+    app.exit(request);
     return ExitCode::done;
   } catch (const CLI::ParseError& error) { throw usage_error(error, app, arguments); }
   return action();
@@ -59,6 +59,6 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   driftless::app::remember_arguments(argv);
-  driftless::app::explain_files_cut_short();
+  driftless::app::explain_truncated_files();
   return static_cast<int>(driftless::app::run_program(std::vector<std::string>(argv + 1, argv + argc)));
 }

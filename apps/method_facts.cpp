@@ -10,7 +10,7 @@ std::vector<std::string> needs_of(const MethodEntry& entry) {
   return needs;
 }
 
-// Options of solvers that the name rules out are listed too, but do nothing.
+// A method also lists the options of solvers that its name excludes; they have no effect.
 static bool may_take_batches(const MethodEntry& entry) {
   for (const auto& [key, value] : entry.fixed)
     if (key == "solver" && to_text(value) != "\"sgd\"") return false;

@@ -1,4 +1,4 @@
-// What the lists of methods say of a method, once for text and JSON.
+// The facts about a method that text and JSON show.
 #pragma once
 
 #include "driftless/methods/catalog.hpp"
@@ -7,12 +7,12 @@
 
 namespace driftless::app {
 
-// As many clients as in the examples; what a round costs per client hardly depends on it.
+// The number of clients of the examples; the cost of a round per client hardly depends on it.
 inline constexpr std::size_t example_clients = 5;
 
-// What it asks for beside gradients: "graph", "delegate", "Hessian products".
+// What it needs besides gradients: "graph", "delegate", "Hessian products".
 std::vector<std::string> needs_of(const MethodEntry& entry);
-// What it can do if asked to: "sampling", "batches", "codec".
+// What its options allow: "sampling", "batches", "codec".
 std::vector<std::string> abilities_of(const MethodEntry& entry);
 
 // The traffic of the example's settings.
@@ -24,7 +24,7 @@ struct MethodTraffic {
 MethodTraffic traffic_of(const MethodEntry& entry);
 double per_client(std::uint64_t vectors);
 
-// What JSON output says of a method: `driftless methods` of each, `driftless describe` of one.
+// Name, family, paper and properties: the beginning of every entry in JSON.
 nlohmann::ordered_json facts_json(const MethodEntry& entry);
 
 }  // namespace driftless::app

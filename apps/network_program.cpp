@@ -22,7 +22,7 @@ void become_network_program() {
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "driftless-net";
   execv(program.c_str(), arguments);
   const std::string reason = std::generic_category().message(errno);
-  throw ConfigError({.what = "the part of the program that talks to other machines cannot be started",
+  throw ConfigError({.what = "the part of the program that communicates with other machines cannot be started",
                      .seen = program.string() + ": " + reason,
                      .advice = "keep driftless-net in the folder of driftless; ./scripts/build makes both"});
 }

@@ -1,14 +1,14 @@
-// What talks to other machines is a program of its own, driftless-net: gRPC, MPI and libcurl bring a hundred shared
-// libraries along, which everything else would load for nothing. `driftless` knows every command and hands those of the
-// network over; the caller sees no difference.
+// The verbs that communicate with other machines are in a second executable, driftless-net: gRPC, MPI and libcurl
+// depend on a hundred shared libraries, which all other verbs would load in vain. `driftless` replaces its process by
+// driftless-net for these verbs, and users see no difference.
 #pragma once
 
 namespace driftless::app {
 
-// Before anything else, in both programs.
+// Called first in both programs.
 void remember_arguments(char** argv);
 
-// Becomes driftless-net, which stands beside this program, with the same arguments. ConfigError if it is not there.
+// Executes driftless-net in the folder of this program with the same arguments. ConfigError if it does not exist.
 [[noreturn]] void become_network_program();
 
 }  // namespace driftless::app

@@ -1,4 +1,4 @@
-// What `driftless run` was asked for, and how a transport other than the in-process one runs it.
+// The request of `driftless run`, and how transports other than the in-process one run it.
 #pragma once
 
 #include "driftless/experiments/run_config.hpp"
@@ -11,7 +11,7 @@
 
 namespace driftless::app {
 
-// The transports to choose from, the default first; run_over has a branch for each of the others.
+// The available transports, the default first; run_over has a branch for each of the others.
 struct TransportChoice {
   std::string_view name;
   std::string_view help;
@@ -33,14 +33,14 @@ struct RunRequest {
 
 // This process as one of several peers.
 struct Peer {
-  Transport* transport = nullptr;  // to the others; none: there are none
+  Transport* transport = nullptr;  // to the other peers; null: there are none
   std::size_t threads = 0;         // where the configuration leaves it open; 0: one per core
 };
 
-// Runs the methods; rank 0 leaves the results and prints them.
+// Runs the methods; rank 0 writes and prints the results.
 ExitCode run_peer(const RunRequest& request, const RunConfig& config, const Peer& peer);
 
-// With the transport that was chosen, in driftless-net. ConfigError where the build does not have it.
+// Runs with the chosen transport, in driftless-net. ConfigError where this build does not have it.
 ExitCode run_over(const RunRequest& request);
 
 }  // namespace driftless::app

@@ -1,5 +1,5 @@
-// What the commands that run a configuration have in common: what --dry-run prints, what the end of a run prints, and
-// whether a directory holds a finished run.
+// What the verbs that run a configuration share: the output of --dry-run, the output at the end of a run, and whether a
+// directory holds a finished run.
 #pragma once
 
 #include "driftless/experiments/experiment.hpp"
@@ -13,7 +13,7 @@ void print_configuration(const std::string& config, const std::string& hash, For
 // `again`: the command that continues an interrupted run; `driftless resume` if not given.
 void print_results(const Experiment& experiment, Format format, const std::string& again = "");
 
-// Every method has ended by itself, and the program that ran them has recorded so.
+// Whether every method has ended by itself and run.json records the end of the run.
 bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config);
 
 }  // namespace driftless::app

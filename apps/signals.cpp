@@ -24,7 +24,7 @@ void catch_signal(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
-// What a handler may do: nothing that allocates or locks.
+// Safe in a signal handler: neither allocates nor locks.
 void write_text(const char* text) {
   for (std::size_t left = std::strlen(text); left > 0;) {
     const ssize_t written = ::write(STDERR_FILENO, text, left);
@@ -36,18 +36,18 @@ void write_text(const char* text) {
 
 std::atomic_flag explaining;
 
-void explain_cut_file(int signal, siginfo_t* info, void*) {
-  // Only the kernel knows an address; a signal that a process sent has none.
+void explain_truncated_file(int signal, siginfo_t* info, void*) {
+  // A fault has an address; a signal that was sent by a process has none.
   const bool is_fault = info->si_code > 0;
   const char* file = is_fault ? mapped_file_at(info->si_addr) : nullptr;
   if (file == nullptr) {
     std::signal(signal, SIG_DFL);
     if (!is_fault) std::raise(signal);
-    return;  // a fault happens again, now without a handler
+    return;  // a fault occurs again, now without a handler
   }
-  // Several threads may read the file; one message is enough, and the first one ends them all.
+  // Several threads may read the file; the first one prints the message and ends the process.
   while (explaining.test_and_set()) ::pause();
-  write_text("error: a file was cut short while it was read\n  seen: ");
+  write_text("error: a file was truncated while it was read\n  seen: ");
   write_text(file);
   write_text(
       "\n  do:   restore the file, let nothing change it while the program reads it, and start the command again\n");
@@ -56,20 +56,20 @@ void explain_cut_file(int signal, siginfo_t* info, void*) {
 
 }  // namespace
 
-void explain_files_cut_short() {
+void explain_truncated_files() {
   struct sigaction action{};
-  action.sa_sigaction = explain_cut_file;
+  action.sa_sigaction = explain_truncated_file;
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, nullptr);
 }
 
-void remember_signals() {
+void record_signals() {
   catch_signal(SIGINT);
   catch_signal(SIGTERM);
 }
 
-void remember_user_signal() { catch_signal(SIGUSR1); }
+void record_user_signal() { catch_signal(SIGUSR1); }
 
 StopSignal received_signal() {
   if (received == SIGINT || received == SIGUSR1) return StopSignal::interrupted;

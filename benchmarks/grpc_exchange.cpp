@@ -5,11 +5,11 @@
 // Sites are threads of this process, each with one client; all connections are loopback. Bare TCP: every site sends its
 // row, a server that has read all of them adds and sends the total back. The three take turns, and the least time
 // counts, so that what else runs on the machine disturbs little.
-#include "driftless/pki/certificate_authority.hpp"
-#include "driftless/pki/tls_folder.hpp"
 #include "driftless/network/grpc/grpc_server.hpp"
 #include "driftless/network/grpc/grpc_site.hpp"
 #include "driftless/network/hub/hub_transport.hpp"
+#include "driftless/pki/certificate_authority.hpp"
+#include "driftless/pki/tls_folder.hpp"
 
 #include <arpa/inet.h>
 #include <barrier>
@@ -115,18 +115,18 @@ class Folder {
   std::filesystem::path path_;
 };
 
-std::optional<TlsTexts> texts(const Folder& folder, const std::string& party, bool tls) {
+std::optional<TlsTexts> texts(const Folder& folder, const std::string& peer, bool tls) {
   if (!tls) return std::nullopt;
-  const TlsFiles files = read_tls_folder(folder / ("ca/" + party));
+  const TlsFiles files = read_tls_folder(folder / ("ca/" + peer));
   return TlsTexts{files.certificate, files.key, files.authority};
 }
 
 double over_grpc(const Folder& folder, bool tls, std::size_t sites, std::size_t d, std::size_t repeats) {
   std::filesystem::remove_all(folder / "journal");
   Journal journal(folder / "journal", {});
-  std::vector<Site> joined;
-  for (std::size_t s = 0; s < sites; ++s) joined.push_back({site_name(s), {s}});
-  Hub hub(sites, joined, journal, {});
+  std::vector<SiteSlot> slots;
+  for (std::size_t s = 0; s < sites; ++s) slots.push_back({site_name(s), {s}});
+  Hub hub(sites, slots, journal, {});
   const GrpcServer server(hub, {.address = "127.0.0.1:0",
                                 .tls = texts(folder, "server", tls),
                                 .version = "bench",
@@ -141,12 +141,12 @@ double over_grpc(const Folder& folder, bool tls, std::size_t sites, std::size_t 
     threads.emplace_back([&, s] {
       GrpcSite site(
           {.address = address, .tls = texts(folder, site_name(s), tls), .version = "bench", .site = site_name(s)});
-      site.accept(site.look(), "");
+      site.accept(site.query_offer(), "");
       const std::vector<double> row(d, 1.0);
       std::vector<double> total(d);
       const Node node{{s, s + 1}, row};
       for (std::size_t k = 0; k < repeats; ++k) site.sum(everyone, {&node, 1}, total);
-      site.bye();
+      site.finish();
     });
   HubTransport own(hub);
   std::vector<double> total(d);
@@ -171,9 +171,9 @@ int main(int count, char** arguments) {
   const driftless::Folder folder;
   driftless::create_authority({.folder = folder / "ca"});
   driftless::issue_certificate(
-      {.folder = folder / "ca", .party = {.name = "server", .kind = driftless::PartyKind::server}});
+      {.folder = folder / "ca", .subject = {.name = "server", .kind = driftless::SubjectKind::server}});
   for (std::size_t s = 0; s < sites; ++s)
-    driftless::issue_certificate({.folder = folder / "ca", .party = {.name = driftless::site_name(s)}});
+    driftless::issue_certificate({.folder = folder / "ca", .subject = {.name = driftless::site_name(s)}});
   fmt::print("| sites | d | bare TCP, ms | gRPC, ms | gRPC with TLS, ms | ratio | ratio with TLS "
              "|\n|---|---|---|---|---|---|---|\n");
   std::vector<std::size_t> lengths{1'000, 100'000, 1'000'000};

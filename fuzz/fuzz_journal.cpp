@@ -81,13 +81,13 @@ void write_files(const OwnFolder& folder, unsigned choice, std::string_view rest
 }
 
 // All totals from here on reach a site.
-void hand_out(Hub& hub, std::size_t site, ExchangeId from, ExchangeId to) {
+void hand_out(Hub& hub, std::size_t slot, ExchangeId from, ExchangeId to) {
   std::unique_ptr<HubConnection> connection;
-  may_throw<Rejection>([&] { connection = hub.enter(site, from); });
+  may_throw<Rejection>([&] { connection = hub.join(slot, from); });
   for (ExchangeId id = from; connection && id < to;) {
     const Hub::Outgoing out = connection->next();
     if (out.kind == Hub::Outgoing::Kind::rejection) return;
-    require(out.kind == Hub::Outgoing::Kind::piece || out.kind == Hub::Outgoing::Kind::done);
+    require(out.kind == Hub::Outgoing::Kind::chunk || out.kind == Hub::Outgoing::Kind::done);
     require(out.exchange == id);
     if (out.kind == Hub::Outgoing::Kind::done) ++id;
   }

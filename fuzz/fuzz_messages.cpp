@@ -15,9 +15,9 @@ namespace driftless::fuzz {
 namespace {
 
 constexpr std::size_t clients = 3;
-const std::vector<Site> sites{{"a", {0}}, {"b", {1, 2}}};
-// No more pieces than a site may be ahead of the others: one thread plays all and must never wait for itself.
-constexpr std::size_t wide = Pieces::entries + 2;
+const std::vector<SiteSlot> slots{{"a", {0}}, {"b", {1, 2}}};
+// No more chunks than a site may be ahead of the others: one thread plays all and must never wait for itself.
+constexpr std::size_t wide = Chunks::entries + 2;
 
 // What is told to people has no control characters, whatever a site sent.
 void require_clean(const std::string& text) {
@@ -28,14 +28,14 @@ void require_clean(const ErrorInfo& info) {
   for (const std::string& text : {info.what, info.seen, info.advice}) require_clean(text);
 }
 
-// The server's own peer: a sum, one of several pieces, rows for all that are checked, and the end.
+// The server's own peer: a sum, one of several chunks, rows for all that are checked, and the end.
 class Server {
  public:
   explicit Server(Hub& hub) : hub_(hub) { hub_.begin_sum(0, all_, 2); }
 
   void run_on() {
     try {
-      while (!ended_ && hub_.is_over()) begin_next();
+      while (!ended_ && hub_.is_complete()) begin_next();
     } catch (const Error& error) { require_clean(error.info()); }
   }
 
@@ -57,24 +57,24 @@ class Server {
   bool ended_ = false;
 };
 
-// Two bytes instead of values stand for that many numbers, as an input is too short for whole pieces.
+// Two bytes instead of values stand for that many numbers, as an input is too short for whole chunks.
 void stretch(wire::FromSite& message) {
-  if (!message.has_piece() || message.piece().values().size() != 2) return;
-  const std::string& count = message.piece().values();
+  if (!message.has_chunk() || message.chunk().values().size() != 2) return;
+  const std::string& count = message.chunk().values();
   const std::size_t numbers = static_cast<std::uint8_t>(count[0]) + 256U * static_cast<std::uint8_t>(count[1]);
   std::string values;
   detail::put_values(std::vector<double>(numbers, 0.5), values);
-  message.mutable_piece()->set_values(values);
+  message.mutable_chunk()->set_values(values);
 }
 
 class TestSite {
  public:
-  TestSite(Hub& hub, std::size_t site) : hub_(hub), site_(site) { connection_ = hub_.enter(site_, 0); }
+  TestSite(Hub& hub, std::size_t slot) : hub_(hub), slot_(slot) { connection_ = hub_.join(slot_, 0); }
 
   void send(const wire::FromSite& message) {
     try {
       if (message.has_hello()) greet(detail::parse_greeting(message));
-      else if (connection_) detail::take_in(detail::parse(message), *connection_);
+      else if (connection_) detail::handle(detail::parse(message), *connection_);
       else detail::parse(message);
     } catch (const Rejection& rejection) {
       require_clean(rejection.info());
@@ -89,12 +89,12 @@ class TestSite {
     for (const std::string& text :
          {greeting.from.version, greeting.from.site, greeting.run, greeting.configuration_digest})
       require_clean(text);
-    if (greeting.finished) hub_.mark_finished(site_);
-    else connection_ = hub_.enter(site_, greeting.next, greeting.history);
+    if (greeting.finished) hub_.mark_finished(slot_);
+    else connection_ = hub_.join(slot_, greeting.next, greeting.history);
   }
 
   Hub& hub_;
-  std::size_t site_;
+  std::size_t slot_;
   std::unique_ptr<HubConnection> connection_;
 };
 
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   Journal journal(folder.path(), {});
   journal.stop_keeping();  // nothing reaches the disk
-  Hub hub(fuzz::clients, fuzz::sites, journal,
+  Hub hub(fuzz::clients, fuzz::slots, journal,
           {.on_loss = data[0] % 2 == 0 ? OnLoss::abort : OnLoss::drop,
            .on_event = [](const HubEvent& event) { fuzz::require_clean(event.text); }});
   fuzz::play(fuzz::text_of(data, size).substr(1), hub);

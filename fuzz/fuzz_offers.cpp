@@ -42,8 +42,8 @@ void check(const SiteComparison& comparison) {
 
 void check(const detail::ServerMessage& message) {
   if (const auto* rejection = std::get_if<Rejection>(&message)) require_clean(rejection->info());
-  if (const auto* piece = std::get_if<detail::TotalPiece>(&message))
-    require(piece->bytes.size() % sizeof(double) == 0 && piece->bytes.size() <= sizeof(double) * Pieces::entries);
+  if (const auto* chunk = std::get_if<detail::TotalChunk>(&message))
+    require(chunk->bytes.size() % sizeof(double) == 0 && chunk->bytes.size() <= sizeof(double) * Chunks::entries);
   if (const auto* done = std::get_if<detail::Done>(&message)) {
     require(done->agreement.signal <= last_stop_signal);
     require(std::ranges::is_sorted(done->agreement.absent));

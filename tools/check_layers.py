@@ -43,7 +43,7 @@ LAYERS = {
     ),
     "experiments": (
         "core", "console", "files", "data", "pki", "solvers", "federation", "methods", "optimize", "checkpoints",
-        "theory", "network/hub/site.hpp", "torch", "config", "problems", "results",
+        "theory", "network/hub/site_slot.hpp", "torch", "config", "problems", "results",
     ),
     "tuning": (
         "core", "console", "files", "federation", "methods", "optimize", "theory", "config", "problems", "results",

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A page asks every second; one that has not asked for this long is closed.
+// A page sends a request every second; without one for this long it counts as closed.
 constexpr auto page_is_open = std::chrono::seconds(3);
 constexpr auto longest_wait = std::chrono::seconds(3);
 
@@ -27,10 +27,10 @@ struct LiveServer::State {
   std::condition_variable answered;
   std::filesystem::path directory;  // empty: the run has not begun
   std::optional<Clock::time_point> last_answer;
-  bool finished = false;         // the run has written all there is
-  bool finish_was_told = false;  // and a page has read it since
+  bool finished = false;         // the run has written all results
+  bool finish_was_read = false;  // and a page has read them since
 
-  // What there is of the run at this moment.
+  // The present state of the run.
   static std::string data(const std::filesystem::path& from) {
     std::vector<RunFiles> runs;
     if (!from.empty()) runs.push_back(read_run(from));
@@ -53,7 +53,7 @@ struct LiveServer::State {
     HttpAnswer given = content(from, path == "/");
     lock.lock();
     last_answer = Clock::now();
-    finish_was_told = finish_was_told || after_the_end;
+    finish_was_read = finish_was_read || after_the_end;
     answered.notify_all();
     return given;
   }
@@ -84,7 +84,7 @@ void LiveServer::finish() {
   std::unique_lock lock(state_->mutex);
   state_->finished = true;
   if (!state_->last_answer || Clock::now() - *state_->last_answer > page_is_open) return;
-  state_->answered.wait_for(lock, longest_wait, [&] { return state_->finish_was_told; });
+  state_->answered.wait_for(lock, longest_wait, [&] { return state_->finish_was_read; });
 }
 
 }  // namespace driftless::app

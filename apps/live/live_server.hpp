@@ -1,4 +1,4 @@
-// The report of a run while it lasts, served to this machine alone.
+// The report of a run that is under way, served to this machine only.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@ namespace driftless::app {
 
 class LiveServer {
  public:
-  explicit LiveServer(int port);  // 0: any free one. ConfigError if the port cannot be had
+  explicit LiveServer(int port);  // 0: any free one. ConfigError if the port is not available
   ~LiveServer();
   LiveServer(const LiveServer&) = delete;
   LiveServer& operator=(const LiveServer&) = delete;
 
   std::string address() const;  // http://127.0.0.1:PORT/
   void follow(const std::filesystem::path& directory);
-  void finish();  // a page that is open gets the last state before the server is gone
+  void finish();  // lets an open page read the final state before the server ends
 
  private:
   struct State;

@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto request_time = 2s;  // a request of this machine is there at once
+constexpr auto request_time = 2s;  // a request from this machine arrives at once
 constexpr auto answer_time = 10s;  // a page of many rows, read slowly
 constexpr auto stop_time = 1s;     // for answers that are under way when the server stops
 constexpr std::size_t most_connections = 64;
@@ -75,13 +75,13 @@ std::string host_of(const std::string& request) {
   return "";
 }
 
-// A page of another site must not read the run by giving its own name to this address.
+// A page of another site must not read the run by resolving its own name to this address.
 bool asked_by_own_name(const std::string& request) {
   const std::string host = host_of(request);
   return host == "127.0.0.1" || host == "localhost";
 }
 
-// None where it is no GET.
+// None where it is not a GET request.
 std::optional<std::string> path_of(const std::string& request) {
   constexpr std::string_view method = "GET ";
   if (!request.starts_with(method)) return std::nullopt;
@@ -123,7 +123,7 @@ class Connection {
   Clock::time_point deadline() const { return deadline_; }
   void end_by(Clock::time_point time) { deadline_ = std::min(deadline_, time); }
 
-  // As far as it goes without waiting. False: it has ended.
+  // Sends as much as possible without blocking. False: the connection has ended.
   bool advance(const LoopbackHttp::Handler& handler) {
     if (!answering() && !read_request(handler)) return false;
     while (sent_ < answer_.size()) {
@@ -189,13 +189,13 @@ class LoopbackHttp::Server {
     while (!connections_.empty()) step();
   }
 
-  // Waits until a socket is ready or a deadline is over, and does what is then to do.
+  // Waits until a socket is ready or a deadline has passed, and handles it.
   void step() {
     std::vector<pollfd> sockets;
     for (const Connection& each : connections_)
       sockets.push_back(
           {.fd = each.socket(), .events = static_cast<short>(each.answering() ? POLLOUT : POLLIN), .revents = 0});
-    // poll passes over negative descriptors; a server that stops takes no connection and needs no second waking.
+    // poll ignores negative descriptors; a server that stops accepts no connection and needs no second wake-up.
     sockets.push_back({.fd = listener_, .events = POLLIN, .revents = 0});
     sockets.push_back({.fd = stopping_ ? -1 : wake_, .events = POLLIN, .revents = 0});
     if (::poll(sockets.data(), sockets.size(), milliseconds_left()) < 0) return;
@@ -205,7 +205,7 @@ class LoopbackHttp::Server {
     });
   }
 
-  // Until the first deadline; -1, for ever, where there is none.
+  // Milliseconds until the first deadline; -1 (infinite) where there is none.
   int milliseconds_left() const {
     if (connections_.empty()) return -1;
     const Clock::time_point next = std::ranges::min_element(connections_, {}, &Connection::deadline)->deadline();
@@ -224,7 +224,7 @@ class LoopbackHttp::Server {
     }
   }
 
-  // Those who ask have least to lose: a page asks again.
+  // Closes the oldest request first: a page will repeat it.
   void make_room() {
     if (connections_.size() < most_connections) return;
     const auto asking = std::ranges::find_if(connections_, [](const Connection& each) { return !each.answering(); });
@@ -234,7 +234,7 @@ class LoopbackHttp::Server {
   Handler handler_;
   int port_ = 0;
   int listener_ = -1;
-  int wake_ = -1;  // becomes readable when the server is to stop
+  int wake_ = -1;  // becomes readable when the server must stop
   std::atomic<bool> stopping_ = false;
   std::list<Connection> connections_;  // oldest first
   std::thread thread_;

@@ -1,6 +1,6 @@
-// A small HTTP server on 127.0.0.1: GET alone, one answer per connection. One thread serves all connections and blocks
-// on none of them, so a request that never ends delays nobody: it is closed after two seconds, or earlier where more
-// connections come than the server keeps.
+// A small HTTP server on 127.0.0.1: only GET, one answer per connection. One thread serves all connections without
+// blocking on any of them, so that an incomplete request delays no other: it is closed after two seconds, or earlier
+// where there are more connections than the server keeps.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ class LoopbackHttp {
  public:
   using Handler = std::function<HttpAnswer(const std::string& path)>;  // in the server's thread; must not throw
 
-  LoopbackHttp(int port, Handler handler);  // 0: any free port. std::system_error if the port cannot be had
-  ~LoopbackHttp();                          // sends answers that are under way first
+  LoopbackHttp(int port, Handler handler);  // 0: any free port. std::system_error if the port is not available
+  ~LoopbackHttp();                          // completes answers that are under way
   LoopbackHttp(const LoopbackHttp&) = delete;
   LoopbackHttp& operator=(const LoopbackHttp&) = delete;
 

@@ -23,7 +23,7 @@ AuditLog::AuditLog(const std::filesystem::path& file)
   if (file_ < 0)
     throw DataError({.what = "the audit log cannot be opened",
                      .seen = file.string() + ": " + std::strerror(errno),
-                     .advice = "see that the folder may be written to"});
+                     .advice = "make sure that the folder may be written to"});
 }
 
 AuditLog::~AuditLog() {
@@ -43,7 +43,7 @@ void AuditLog::record(const std::string& event, const Fields& fields) noexcept {
     }
     const auto site = std::ranges::find(fields, "site", &Fields::value_type::first);
     if (++in_this_minute_[{event, site != fields.end() ? site->second : ""}] <= most_in_a_minute) write(event, fields);
-  } catch (const std::exception&) {}  // a full disk shows where results are written
+  } catch (const std::exception&) {}  // a full disk is reported where results are written
 }
 
 void AuditLog::end_minute() {
@@ -56,9 +56,9 @@ void AuditLog::end_minute() {
 void AuditLog::write(const std::string& event, const Fields& fields) {
   nlohmann::ordered_json json{{"time", utc_time()}, {"event", event}};
   for (const auto& [name, value] : fields)
-    if (!value.empty()) json[name] = printable(value, 1000);  // which is UTF-8, as JSON must be
+    if (!value.empty()) json[name] = printable(value, 1000);  // valid UTF-8, as JSON requires
   const std::string line = json.dump() + "\n";
-  // One write, so that lines never mix.
+  // A single write, so that lines of several threads never mix.
   static_cast<void>(!::write(file_, line.data(), line.size()));
 }
 

@@ -1,5 +1,4 @@
-// What happened to a peer of a networked run, for those who must account for it: one JSON object per line, appended and
-// never changed.
+// The audit log of a peer of a networked run: one JSON object per line, appended and never changed.
 #pragma once
 
 #include <chrono>
@@ -21,9 +20,8 @@ class AuditLog {
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
 
-  // Adds the time. Safe to call from several threads. A peer that provokes very many records can neither fill the disk
-  // nor keep other records out: of each event of each site, those beyond a number per minute are counted instead, and
-  // the count is recorded.
+  // Adds the time. Thread-safe. A peer that provokes very many records can neither fill the disk nor suppress other
+  // records: beyond a number per minute, the events of one kind and site are counted, and the count is recorded.
   void record(const std::string& event, const Fields& fields) noexcept;
 
  private:

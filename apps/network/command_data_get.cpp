@@ -23,9 +23,9 @@ namespace {
 
 struct DataGetRequest {
   std::string name;
-  std::string from;    // another address than the publisher's
-  std::string sha256;  // another digest of the plain text than the known one
-  bool list = false;   // show what there is
+  std::string from;    // an address instead of the publisher's
+  std::string sha256;  // a digest of the plain text instead of the known one
+  bool list = false;   // show the known data sets
   Format format = Format::text;
 };
 
@@ -64,7 +64,7 @@ struct Wanted {
   std::string url;
   std::string sha256;     // of the plain text
   std::uint64_t most;     // bytes of the plain text
-  bool confirmed = true;  // the digest is beyond doubt
+  bool confirmed = true;  // the digest was confirmed by several copies
 };
 
 [[noreturn]] void throw_unknown(const std::string& name) {
@@ -90,7 +90,7 @@ void check_digest(const std::string& digest) {
                      .advice = "give 64 digits 0-9a-f, as sha256sum prints them"});
 }
 
-// A set that is not known can be fetched with a URL and a digest.
+// An unknown data set needs an address and a digest.
 Wanted wanted(const DataGetRequest& request) {
   check_digest(request.sha256);
   if (const KnownData* known = find_known_data(request.name))
@@ -125,7 +125,7 @@ std::string raw_bytes(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Nothing if it is no whole stream of at most so many bytes.
+// None if it is not a complete stream of at most so many bytes.
 std::optional<std::string> unpack_bzip2(std::string packed, std::uint64_t most) {
   bz_stream stream{};
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) return std::nullopt;
@@ -139,14 +139,14 @@ std::optional<std::string> unpack_bzip2(std::string packed, std::uint64_t most) 
     stream.avail_out = static_cast<unsigned int>(chunk.size());
     code = BZ2_bzDecompress(&stream);
     const std::size_t made = chunk.size() - stream.avail_out;
-    if (code == BZ_OK && made == 0) break;  // cut short
+    if (code == BZ_OK && made == 0) break;  // truncated
     plain.append(chunk, 0, made);
   }
   BZ2_bzDecompressEnd(&stream);
   return code == BZ_STREAM_END && plain.size() <= most ? std::optional(std::move(plain)) : std::nullopt;
 }
 
-// The plain text in what was downloaded, if it is the data set.
+// The plain text of the downloaded file, if it is the data set.
 std::optional<std::string> verified(const fs::path& file, const Wanted& data, std::string& seen) {
   std::optional<std::string> plain = raw_bytes(file);
   if (plain->starts_with("BZh")) plain = unpack_bzip2(std::move(*plain), data.most);
@@ -156,7 +156,7 @@ std::optional<std::string> verified(const fs::path& file, const Wanted& data, st
 }
 
 [[noreturn]] void throw_wrong(const Wanted& data, const std::string& seen) {
-  throw DataError({.what = "what was downloaded is not the data set, and was thrown away",
+  throw DataError({.what = "the downloaded file is not the data set and was removed",
                    .seen = fmt::format("{}: {}, expected sha256 {}", data.url, seen, data.sha256),
                    .advice = data.confirmed ? "try again, or give another address with --from URL"
                                             : "the expected digest is that of one copy and may differ from the "
@@ -174,7 +174,7 @@ std::optional<fs::path> fetch(const Wanted& data) {
                          .progress = progress_wanted(),
                          .stop_token = received_signal};
   std::error_code ignored;
-  // A second time only if the first one continued what may have come from elsewhere.
+  // A second attempt only if the first one continued a partial file, which may be of another origin.
   for (bool continued = fs::exists(partial, ignored) && !fs::is_empty(partial, ignored);; continued = false) {
     if (download(request) == Fetched::stopped) return std::nullopt;
     std::string seen;
@@ -213,7 +213,7 @@ ExitCode data_get(const DataGetRequest& request) {
     print_got(data, *here, false, request.format);
     return ExitCode::done;
   }
-  remember_signals();
+  record_signals();
   const std::optional<fs::path> file = fetch(data);
   if (!file) return exit_code_of(received_signal());
   print_got(data, *file, true, request.format);

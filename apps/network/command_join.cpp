@@ -35,8 +35,8 @@ std::string methods_of(const RunConfig& config) {
   return join(methods);
 }
 
-// What the server asks for, in a few lines, before anything is done.
-void tell(const SiteOffer& offer, const RunConfig& config) {
+// A summary of the offer, before anything is done.
+void log_offer(const SiteOffer& offer, const RunConfig& config) {
   log_info(fmt::format("the server asks site '{}' to host {} of {} clients and to run {}", offer.site,
                        offer.layout.hosted.size(), offer.layout.clients, methods_of(config)));
 }
@@ -54,7 +54,7 @@ void require_allowed(const JoinRequest& request, const RunConfig& config) {
                        .advice = "allow more, or ask for another configuration"});
 }
 
-// Files of the clients hosted here are looked for here; those of others need not exist on this machine.
+// The files of the clients hosted here must exist on this machine; those of others need not.
 RunConfig own_config(const JoinRequest& request, const SiteOffer& offer) {
   RunConfig config = config_of(offer);
   if (config.federation.split) config = config_of(offer, Paths::resolved);
@@ -96,7 +96,7 @@ ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& 
     record_data(audit, experiment.problem);
     record_results(audit, experiment);
     audit.record("finished", {});
-    site.bye();  // last of all: afterwards the server may end, and a restart would not find it
+    site.finish();  // last: afterwards the server may end, and a restart would not find it
     print_results(experiment, request.format, "the same command, at the server and at every site");
     return exit_code_of(experiment.failure);
   } catch (const CheckpointNeeded& needed) {
@@ -128,14 +128,14 @@ ExitCode join_run(const JoinRequest& request) {
                  .first_contact = request.wait,
                  .grace = request.grace,
                  .on_event = note});
-  const SiteOffer offer = site.look();
+  const SiteOffer offer = site.query_offer();
   const RunConfig offered = config_of(offer);
   require_fitting_layout(offer, offered);
   if (request.dry_run) {
     print_configuration(shown_configuration(offer), short_hash(offered), request.format);
     return ExitCode::done;
   }
-  tell(offer, offered);
+  log_offer(offer, offered);
   require_allowed(request, offered);
   const RunConfig config = own_config(request, offer);
   const std::string digest = sha256(offer.configuration);
@@ -150,7 +150,7 @@ ExitCode join_run(const JoinRequest& request) {
                             {"methods", methods_of(offered)}});
   site.accept(offer, digest);
   if (folder.has_results() && run_is_finished(folder.results(), config)) {
-    site.say_finished();  // a server that was started again may wait for it
+    site.report_finished();  // a server that was started again may wait for it
     log_info("the run is finished, nothing is left to do: " + folder.path().string());
     return ExitCode::done;
   }
@@ -164,7 +164,7 @@ void declare_join(CLI::App& command, Action& action) {
   add_site_arguments(command, *request);
   command.add_option("--out", request->out, "the folder of the run; site-NAME if not given. The same again continues")
       ->type_name("DIR");
-  command.add_option("--allow-methods", request->allowed_methods, "reject to run any other, as gd,fedavg")
+  command.add_option("--allow-methods", request->allowed_methods, "reject all others, as gd,fedavg")
       ->delimiter(',')
       ->type_name("NAMES");
   command.add_option("--max-rounds", request->most_rounds, "reject configurations that may run longer")->type_name("N");

@@ -31,7 +31,7 @@ struct Check {
 
 constexpr double contact_seconds = 5.0;
 
-// Each check says what it found, or why it failed; later ones are left out where they need an earlier one.
+// Each check returns its finding or fails; checks that depend on a failed one are skipped.
 class Preflight {
  public:
   explicit Preflight(const SiteRequest& request) : request_(request) {}
@@ -74,12 +74,13 @@ class Preflight {
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     const int error = ::getaddrinfo(host.c_str(), request_.address.substr(colon + 1).c_str(), &hints, &found);
-    if (error != 0) fail("the name is not known", host + ": " + ::gai_strerror(error), "see that it is spelled right");
+    if (error != 0)
+      fail("the name is not known", host + ": " + ::gai_strerror(error), "make sure that it is spelled right");
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, ::freeaddrinfo);
     for (const addrinfo* at = found; at != nullptr; at = at->ai_next)
       if (answers(*at)) return request_.address + " answers";
-    fail("nothing answers there", request_.address,
-         "see that the server is started, and that no firewall keeps the port closed");
+    fail("nothing answers at this address", request_.address,
+         "make sure that the server is started, and that no firewall keeps the port closed");
   }
 
   static bool answers(const addrinfo& at) {
@@ -102,7 +103,7 @@ class Preflight {
                                   .site = own_name(request_.site, tls_),
                                   .check_certificate = certificate_check(request_.tls, tls_, "server", {}),
                                   .first_contact = contact_seconds});
-    offer_ = site_->look();
+    offer_ = site_->query_offer();
     config_ = config_of(*offer_);
     require_fitting_layout(*offer_, config_);
     return fmt::format("expects site '{}', which hosts {} of {} clients", offer_->site, offer_->layout.hosted.size(),
@@ -148,7 +149,7 @@ class Preflight {
     }
     const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
     if (reading->labels == Labels::binary && !reading->positive_label) positive_label(labels);
-    const std::string missing = comparison.unknown.empty() ? "" : "; not heard of yet: " + join(comparison.unknown);
+    const std::string missing = comparison.unknown.empty() ? "" : "; not reported yet: " + join(comparison.unknown);
     return "columns: " + columns + " (the largest number counts)" + missing;
   }
 
@@ -159,9 +160,9 @@ class Preflight {
     const auto space = std::filesystem::space(std::filesystem::exists(folder) ? folder : ".", error);
     const double free = error ? 0.0 : static_cast<double>(space.available);
     if (free < least)
-      throw DataError({.what = "there is little room on the disk",
+      throw DataError({.what = "the disk is almost full",
                        .seen = fmt::format("{}: {:.0f} MB", folder.string(), free / 1e6),
-                       .advice = "make room for the saved state, or give another folder with --out"});
+                       .advice = "free space for the checkpoints, or give another folder with --out"});
     return fmt::format("{:.1f} GB free", free / 1e9);
   }
 

@@ -30,7 +30,7 @@ struct ServeRequest {
   double wait = 600.0;
   std::uint64_t journal_bytes = std::uint64_t{64} << 20;  // at which a file of the journal is closed
   bool dry_run = false;
-  bool status = false;  // only show how the server in this folder stands
+  bool status = false;  // only show the status of the server that uses the folder
   Format format = Format::text;
 };
 
@@ -41,7 +41,7 @@ void require_sites(const RunConfig& config) {
                      .advice = "add [network] with sites = [\"north\", \"south\"], as in their certificates"});
 }
 
-// Where the sites hold all files, the server looks for none.
+// The server needs no files where the sites hold all of them.
 RunConfig own_config(const ServeRequest& request, const RunConfig& as_written) {
   return as_written.federation.split ? read_config(request.file, request.overrides) : as_written;
 }
@@ -57,7 +57,7 @@ std::string open_folder(PeerFolder& folder, const std::string& configuration_dig
 
 std::string serial_of(const std::string& pem) { return pem.empty() ? "" : facts_of(pem).serial; }
 
-// One run of the server, from opening its folder to the results.
+// One run of the server, from opening its folder to writing the results.
 class Server {
  public:
   Server(const ServeRequest& request, RunConfig config, std::string text, std::optional<TlsFiles> tls,
@@ -69,11 +69,11 @@ class Server {
         run_(open_folder(folder, digest_)),
         audit_(folder.audit_file()),
         journal_(folder.path() / "journal", {.owner = {run_, digest_}, .file_bytes = request.journal_bytes}),
-        hub_(config_.clients(), sites_of(config_.network, config_.clients()), journal_, hub_options()),
+        hub_(config_.clients(), site_slots(config_.network, config_.clients()), journal_, hub_options()),
         server_(hub_, server_options(std::move(text), tls)) {
     log_info(fmt::format("listening at {} for {} sites, {}",
                          request_.listen.substr(0, request_.listen.rfind(':') + 1) + std::to_string(server_.port()),
-                         hub_.sites().size(), tls ? "TLS" : "plain text"));
+                         hub_.slots().size(), tls ? "TLS" : "plain text"));
     audit_.record("started", {{"version", program_version()},
                               {"run", run_},
                               {"configuration_sha256", digest_},
@@ -84,8 +84,8 @@ class Server {
 
   ExitCode run() {
     StatusWriter status(hub_, run_, folder_.path());
-    if (folder_.has_results() && run_is_finished(folder_.results(), config_)) return hand_out_the_end();
-    // A journal may hold all that is left to do: then no site needs to come.
+    if (folder_.has_results() && run_is_finished(folder_.results(), config_)) return serve_finished_run();
+    // A journal may hold all remaining totals: then no site needs to join.
     if (journal_.next() == 0) hub_.wait_for_sites(request_.wait, received_signal);
     if (const std::optional<ErrorKind> interruption = driftless::failure_of(received_signal())) {
       hub_.end(*interruption, {.what = "the server was stopped before the run began",
@@ -97,7 +97,7 @@ class Server {
     try {
       const Experiment experiment = run_experiment(config_, experiment_options(transport, status));
       record_results(audit_, experiment);
-      hub_.let_finish(config_.network.grace, received_signal);
+      hub_.wait_for_finish(config_.network.grace, received_signal);
       print_results(experiment, request_.format, "the same command, at the server and at every site");
       log_debug(fmt::format("rows held at the same time: {} numbers at most", hub_.most_rows_held()));
       return exit_code_of(experiment.failure);
@@ -138,7 +138,7 @@ class Server {
                                                    }),
             .on_call =
                 [this](const CallRecord& call) {
-                  audit_.record(call.rejected.empty() ? "called" : "rejected",
+                  audit_.record(call.rejected.empty() ? "called" : "call-rejected",
                                 {{"call", call.call},
                                  {"site", call.site},
                                  {"address", call.address},
@@ -164,10 +164,10 @@ class Server {
             .leaves_results = true};
   }
 
-  ExitCode hand_out_the_end() {
+  ExitCode serve_finished_run() {
     log_info("the run is finished; its results are in " + folder_.results().string());
     audit_.record("resumed", {{"text", "the run was finished before"}});
-    hub_.let_finish(config_.network.grace, received_signal);
+    hub_.wait_for_finish(config_.network.grace, received_signal);
     return ExitCode::done;
   }
 
@@ -198,7 +198,7 @@ ExitCode serve(const ServeRequest& request) {
   std::optional<TlsFiles> tls = chosen_tls(request.tls, request.plain, request.listen);
   RunConfig config = own_config(request, offered);
   PeerFolder folder(out);
-  remember_signals();
+  record_signals();
   return Server(request, std::move(config), text, std::move(tls), folder).run();
 }
 
@@ -224,7 +224,7 @@ void declare_serve(CLI::App& command, Action& action) {
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command.add_flag("--status", request->status, "show how the server that works in the folder stands, and stop");
+  command.add_flag("--status", request->status, "show the status of the server that uses the folder, and stop");
   command.add_flag("--dry-run", request->dry_run, "print the configuration that sites would get and stop");
   add_format(command, request->format);
   command.footer("Example:\n  driftless serve examples/silos/federation.toml --listen 0.0.0.0:7443 --tls ca/server");

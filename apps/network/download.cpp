@@ -129,14 +129,14 @@ class Attempt {
 }  // namespace
 
 Fetched download(const Download& request) {
-  bool ranges = true;  // until the server shows that it cannot continue
+  bool ranges = true;  // until the server turns out not to support them
   for (;;) {
     const std::uint64_t before = ranges ? size_of(request.partial) : 0;
     Attempt attempt(request, before);
     const CURLcode code = attempt.run();
     if (code == CURLE_OK) return Fetched::whole;
     if (attempt.stopped()) return Fetched::stopped;
-    // It has no bytes beyond those that are here: whether they are all of them, the digest tells.
+    // The server has no further bytes; the digest decides whether the file is complete.
     if (before > 0 && attempt.status() == http_range_unsatisfiable) return Fetched::whole;
     if (before > 0 && code == CURLE_RANGE_ERROR) {
       ranges = false;

@@ -1,5 +1,4 @@
-// The verbs and transports of driftless-net. A build without gRPC or MPI declares them all the same and says what is
-// missing.
+// The verbs and transports of driftless-net. A build without gRPC or MPI declares them too and reports what is missing.
 #include "apps/run_request.hpp"
 
 namespace driftless::app {

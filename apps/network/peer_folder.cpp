@@ -27,7 +27,7 @@ void remove_drafts_of_run_file(const fs::path& folder) {
     if (is_draft_of_run_file(entry)) fs::remove(entry.path(), ignored);
 }
 
-// Takes all rights from everybody but the owner. Links are left alone: what they point to is not the peer's.
+// Removes the permissions of all users but the owner. Links are skipped: their targets do not belong to the peer.
 void make_private(const fs::path& path) {
   std::error_code error;
   if (fs::is_symlink(path, error)) return;
@@ -63,7 +63,7 @@ std::string PeerFolder::run(const std::string& configuration_digest) const {
   std::string name, digest;
   text >> name >> digest;
   if (name.empty() || digest.empty())
-    throw ConfigError({.what = "the folder does not tell which run it holds",
+    throw ConfigError({.what = "the folder does not identify its run",
                        .seen = file.string(),
                        .advice = "restore the file from a copy, or give a new folder with --out DIR"});
   if (digest != configuration_digest)

@@ -1,5 +1,5 @@
-// The folder of one peer of a networked run. Starting the same command again continues there. What a peer writes (its
-// checkpoint tells of its data) is for its owner alone: folders have mode 0700, files 0600.
+// The folder of one peer of a networked run. The same command, started again, continues the run in it. Only the owner
+// may read it, because checkpoints contain information about the data: folders have mode 0700, files 0600.
 #pragma once
 
 #include "driftless/results/directory_lock.hpp"
@@ -13,22 +13,22 @@ namespace driftless::app {
 
 class PeerFolder {
  public:
-  // Makes the folder and keeps other processes out of it; ConfigError where one works there. From here on the process
-  // makes private files only. A folder in which a run began is made private with all in it.
+  // Creates the folder and locks it; ConfigError where another process uses it. From now on the process creates private
+  // files only. The folder of an earlier start is made private with all its files.
   explicit PeerFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path results() const { return path_ / "results"; }  // the run directory
   std::filesystem::path audit_file() const { return path_ / "audit.jsonl"; }
-  bool has_results() const;  // methods began here
+  bool has_results() const;  // methods have started
 
-  // What identifies the run that began here, over restarts; empty if none did. DataError where it was begun with
+  // Identifies the run of this folder over restarts; empty if there is none. DataError where it was started with
   // another configuration than the one with this digest.
   std::string run(const std::string& configuration_digest) const;
-  // Remembers what identifies the run. ConfigError where other files are here than the drafts that a killed start left.
+  // Records the identifier of the run. ConfigError where the folder holds other files than drafts of a killed start.
   void begin(const std::string& run, const std::string& configuration_digest);
 
-  // At the server: the sites that have everything they came for, over restarts.
+  // At the server: the sites that have finished, over restarts.
   std::vector<std::string> finished_sites() const;
   void add_finished_site(const std::string& site) const;
 

@@ -1,4 +1,4 @@
-// How a peer judges the certificates of others while it runs.
+// The check of the certificates of other peers during a run.
 #pragma once
 
 #include "driftless/network/grpc/grpc_server.hpp"
@@ -10,7 +10,7 @@
 
 namespace driftless::app {
 
-// None without TLS. `whose` is "site" or "server", for messages; `on_event` is told when the revocation list changes.
+// None without TLS. `whose` is "site" or "server", for messages; `on_event` is called when the revocation list changes.
 CertificateCheck certificate_check(const std::string& folder, const std::optional<TlsFiles>& own,
                                    const std::string& whose, std::function<void(const std::string&)> on_event);
 

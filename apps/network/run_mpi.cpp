@@ -10,7 +10,7 @@
 namespace driftless::app {
 namespace {
 
-// Ranks may see different files, environments or programs; threads may differ.
+// Ranks may have different files, environments or programs; the numbers of threads may differ.
 void require_same(RunConfig config, MpiSession& mpi) {
   config.federation.threads = 0;
   const std::string digest = sha256(program_version() + "\n" + canonical_text(config));
@@ -21,8 +21,8 @@ void require_same(RunConfig config, MpiSession& mpi) {
 }
 
 ExitCode run_rank(const RunRequest& request, MpiSession& mpi) {
-  if (mpi.rank() != 0) log_nothing();  // what ranks have to say, all of them would say
-  remember_user_signal();
+  if (mpi.rank() != 0) log_nothing();  // all ranks would log the same messages
+  record_user_signal();
   const RunConfig config = read_config(request.file, request.overrides);
   require_same(config, mpi);
   MpiTransport transport(mpi, config.clients());
@@ -35,7 +35,7 @@ ExitCode run_mpi(const RunRequest& request) {
   MpiSession mpi;
   try {
     const ExitCode code = run_rank(request, mpi);
-    // One code for all: a launcher may end the other ranks when one ends with an error.
+    // Only rank 0 returns an error code: a launcher may kill the other ranks when one returns an error.
     return mpi.rank() == 0 ? code : ExitCode::done;
   } catch (...) {
     const Failure failure = failure_of(std::current_exception());

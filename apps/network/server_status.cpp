@@ -26,7 +26,7 @@ Json site_json(const SiteStatus& site) {
           {"checkpoint", site.checkpoint}};
 }
 
-// A server that was killed has left "running" in the file; its lock of the folder went with it.
+// The file of a server that was killed still says "running", but its lock has ended.
 bool is_in_use(const fs::path& folder) {
   try {
     const DirectoryLock lock(folder);
@@ -55,7 +55,7 @@ StatusWriter::StatusWriter(const Hub& hub, std::string run, const fs::path& fold
     : hub_(hub), run_(std::move(run)), file_(folder / status_name) {
   write(true);
   thread_ = std::thread([this] {
-    constexpr int steps = 10;  // it ends soon when asked to
+    constexpr int steps = 10;  // short ones, so that the thread ends soon
     for (int step = 1; !stopping_; ++step) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       if (step % steps == 0) write(true);
@@ -91,14 +91,14 @@ void StatusWriter::write(bool running) {
   for (const SiteStatus& site : status.sites) json["sites"].push_back(site_json(site));
   try {
     write_output_file(file_, json.dump(2) + "\n");
-  } catch (const DataError&) {}  // a full disk ends the run where results are written
+  } catch (const DataError&) {}  // a full disk is reported where results are written
 }
 
 void print_status(const fs::path& folder, Format format) {
   std::error_code ignored;
   const fs::path file = folder / status_name;
   if (!fs::exists(file, ignored))
-    throw ConfigError({.what = "no server has worked in this folder",
+    throw ConfigError({.what = "no server has used this folder",
                        .seen = "--out: " + folder.string(),
                        .advice = "give the folder of the server with --out DIR"});
   try {

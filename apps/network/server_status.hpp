@@ -1,5 +1,5 @@
-// How a running server stands, in a file of its folder: which sites are connected and which are late, how far the run
-// has come, how much was sent.
+// The status of a running server in a file of its folder: which sites are connected and which are late, the progress of
+// the run, and the bytes sent.
 #pragma once
 
 #include "driftless/network/hub/hub.hpp"
@@ -15,7 +15,7 @@
 
 namespace driftless::app {
 
-// Writes the file once a second as long as it lives, and a last time at its end.
+// Writes the file once a second, and a last time in its destructor.
 class StatusWriter {
  public:
   StatusWriter(const Hub& hub, std::string run, const std::filesystem::path& folder);
@@ -38,7 +38,7 @@ class StatusWriter {
   std::thread thread_;
 };
 
-// What `serve --status` prints. ConfigError where no server has worked in the folder.
+// The output of `serve --status`. ConfigError where no server has used the folder.
 void print_status(const std::filesystem::path& folder, Format format);
 
 }  // namespace driftless::app

@@ -1,4 +1,4 @@
-// What a site says about itself on the command line, to join or to find out whether it could.
+// The arguments of a site, shared by `join` and `preflight`.
 #pragma once
 
 #include "apps/command_line.hpp"

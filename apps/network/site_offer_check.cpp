@@ -23,7 +23,7 @@ RunConfig config_of(const SiteOffer& offer, Paths paths) {
   try {
     return parse_config(offer.configuration, "the server's configuration", paths);
   } catch (const Error& error) {
-    constexpr std::size_t most = 1000;  // lists of what is known are long
+    constexpr std::size_t most = 1000;  // lists of known names are long
     const ErrorInfo& info = error.info();
     throw Error(
         error.kind(),
@@ -40,12 +40,12 @@ std::string shown_configuration(const SiteOffer& offer) {
 }
 
 void require_fitting_layout(const SiteOffer& offer, const RunConfig& config) {
-  const std::vector<Site> sites =
-      config.network.sites.empty() ? std::vector<Site>() : sites_of(config.network, config.clients());
-  const auto own = std::ranges::find(sites, offer.site, &Site::name);
-  const bool fits = own != sites.end() && offer.layout.clients == config.clients() &&
-                    offer.layout.hosted == own->hosted && offer.layout.peers == sites.size() + 1 &&
-                    offer.layout.rank == static_cast<std::size_t>(own - sites.begin()) + 1;
+  const std::vector<SiteSlot> slots =
+      config.network.sites.empty() ? std::vector<SiteSlot>() : site_slots(config.network, config.clients());
+  const auto own = std::ranges::find(slots, offer.site, &SiteSlot::site);
+  const bool fits = own != slots.end() && offer.layout.clients == config.clients() &&
+                    offer.layout.hosted == own->hosted && offer.layout.peers == slots.size() + 1 &&
+                    offer.layout.rank == static_cast<std::size_t>(own - slots.begin()) + 1;
   if (fits) return;
   throw TransportError({.what = "the offer of the server does not fit its own configuration",
                         .seen = "site '" + offer.site + "': " + std::to_string(offer.layout.hosted.size()) + " of " +

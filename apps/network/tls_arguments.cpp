@@ -5,7 +5,7 @@
 namespace driftless::app {
 namespace {
 
-// By its number: a name such as 127.example.org may be that of any machine.
+// Checks the numeric address: a name such as 127.example.org may belong to any machine.
 bool is_this_machine(const std::string& address) {
   std::string host = address.substr(0, address.rfind(':'));
   if (host == "localhost") return true;

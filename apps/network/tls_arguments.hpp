@@ -1,4 +1,4 @@
-// The protection of a connection as asked for on the command line: a folder of certificates, or expressly none.
+// The protection of a connection as given on the command line: a folder of certificates, or explicitly none.
 #pragma once
 
 #include "driftless/network/grpc/grpc_server.hpp"
@@ -13,8 +13,8 @@ namespace driftless::app {
 
 void add_tls_arguments(CLI::App& command, std::string& folder, bool& plain);
 
-// None where plain text was asked for, which only addresses of this machine may have. ConfigError where neither or both
-// were asked for.
+// None where plain text was requested, which is allowed for addresses of this machine only. ConfigError where neither
+// or both were given.
 std::optional<TlsFiles> chosen_tls(const std::string& folder, bool plain, const std::string& address);
 
 TlsTexts texts_of(const TlsFiles& files);

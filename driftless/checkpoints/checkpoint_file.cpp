@@ -105,7 +105,7 @@ void CheckpointFile::restore(RunState& run) {
                   "saved with\n" + saved.options + "  and used with\n" + here.options);
   std::vector<TraceRow> rows;
   visit_rows(reader, rows);
-  if (rows.empty()) reader.reject("the saved state is damaged", "it has no rows");
+  if (rows.empty()) reader.reject("the checkpoint is damaged", "it has no rows");
   read_run(reader, run);
   run.trace.restore(std::move(rows));
 }

@@ -24,7 +24,7 @@ void read_run(StateReader& reader, RunState& run) {
   visit_run(reader, run);
   reader.finish();
   if (run.x.size() != dim)
-    reader.reject("the state was saved with another problem",
+    reader.reject("the checkpoint belongs to another problem",
                   std::to_string(run.x.size()) + " variables; here are " + std::to_string(dim));
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view magic = "DRIFTLSS";
 constexpr std::uint32_t version = 2;  // 1: without a digest of the metrics
 constexpr std::size_t word_size = 8;
-constexpr std::size_t size_at = magic.size() + sizeof version;  // where the size of the file stands
+constexpr std::size_t size_at = magic.size() + sizeof version;  // of the size of the file
 constexpr std::size_t frame_size = size_at + word_size;
 constexpr std::size_t digest_size = 64;
 
@@ -119,41 +119,42 @@ void StateReader::reject(const std::string& what, const std::string& seen) const
   throw DataError(
       {.what = what,
        .seen = location_ + ": " + seen,
-       .advice = "put back what the state was saved with; or remove the file, and the method begins again"});
+       .advice =
+           "restore what the checkpoint was written with; or remove the file to run the method again from its start"});
 }
 
 void StateReader::check_frame() {
   const std::string_view all = bytes_;
-  if (!all.starts_with(magic)) reject("the file holds no saved state", "it does not begin as one");
+  if (!all.starts_with(magic)) reject("the file is not a checkpoint", "it does not start like one");
   if (all.size() < frame_size + digest_size)
-    reject("the saved state is cut short", std::to_string(all.size()) + " bytes");
+    reject("the checkpoint is truncated", std::to_string(all.size()) + " bytes");
   if (const std::uint64_t found = get(all.substr(magic.size(), sizeof version)); found != version)
-    reject("the state was saved in another format",
+    reject("the checkpoint has another format",
            "version " + std::to_string(found) + "; this program reads version " + std::to_string(version));
   if (const std::uint64_t size = get(all.substr(size_at, word_size)); size != all.size())
-    reject(size > all.size() ? "the saved state is cut short" : "the saved state is damaged",
+    reject(size > all.size() ? "the checkpoint is truncated" : "the checkpoint is damaged",
            std::to_string(all.size()) + " bytes; it was written with " + std::to_string(size));
   if (sha256(all.substr(0, all.size() - digest_size)) != all.substr(all.size() - digest_size))
-    reject("the saved state is damaged", "its digest is another one");
+    reject("the checkpoint is damaged", "its digest does not match");
 }
 
 void StateReader::check_owner(const StateOwner& owner) {
   if (take_text() != owner.config_digest)
-    reject("the state was saved with another configuration", "options, data or program version are not the same");
+    reject("the checkpoint belongs to another configuration", "options, data or program version are not the same");
   const std::uint64_t clients = take_word();
   std::vector<ClientId> hosted(take_length(word_size));
   for (ClientId& id : hosted) id = take_word();
   if (clients != owner.clients || hosted != owner.hosted)
-    reject("the state was saved with other clients",
+    reject("the checkpoint belongs to other clients",
            std::to_string(hosted.size()) + " of " + std::to_string(clients) + " clients; here are " +
                std::to_string(owner.hosted.size()) + " of " + std::to_string(owner.clients) +
                (hosted.size() == owner.hosted.size() && clients == owner.clients ? ", others" : ""));
   if (const std::string_view label = take_text(); label != owner.label)
-    reject("the state was saved by another method", "'" + std::string(label) + "', not '" + owner.label + "'");
+    reject("the checkpoint belongs to another method", "'" + std::string(label) + "', not '" + owner.label + "'");
 }
 
 std::string_view StateReader::take(std::size_t size) {
-  if (size > rest_.size()) reject("the saved state is damaged", "it ends in the middle of a value");
+  if (size > rest_.size()) reject("the checkpoint is damaged", "it ends in the middle of a value");
   const std::string_view taken = rest_.substr(0, size);
   rest_.remove_prefix(size);
   return taken;
@@ -163,7 +164,7 @@ std::uint64_t StateReader::take_word() { return get(take(word_size)); }
 
 std::size_t StateReader::take_length(std::size_t element_size) {
   const std::uint64_t length = take_word();
-  if (length > rest_.size() / element_size) reject("the saved state is damaged", "a list is longer than the file");
+  if (length > rest_.size() / element_size) reject("the checkpoint is damaged", "a list is longer than the file");
   return static_cast<std::size_t>(length);
 }
 
@@ -176,7 +177,7 @@ void StateReader::take_numbers(std::span<double> values) {
 template <class T>
 std::vector<T>& StateReader::take_clients(PerClient<T>& v) {
   if (const std::size_t length = take_length(word_size); length != hosted_)
-    reject("the saved state is damaged",
+    reject("the checkpoint is damaged",
            "a list has " + std::to_string(length) + " entries for " + std::to_string(hosted_) + " clients");
   v.hosted().resize(hosted_);
   return v.hosted();
@@ -186,7 +187,7 @@ void StateReader::expect(StateKind kind, std::string_view name) {
   const bool same_kind = get(take(1)) == static_cast<std::uint8_t>(kind);
   const std::string_view found = take_text();
   if (!same_kind || found != name)
-    reject("the saved state holds other variables",
+    reject("the checkpoint holds other variables",
            "'" + std::string(found) + "' instead of '" + std::string(name) + "'");
 }
 
@@ -233,7 +234,7 @@ void StateReader::per_client(std::string_view name, PerClient<std::uint64_t>& v)
 
 void StateReader::finish() const {
   if (!rest_.empty())
-    reject("the saved state holds more than this method has", std::to_string(rest_.size()) + " bytes more");
+    reject("the checkpoint holds more variables than this method", std::to_string(rest_.size()) + " bytes more");
 }
 
 }  // namespace driftless

@@ -1,12 +1,12 @@
-// The bytes of a saved state: whose it is, then every variable under its name, then a digest of it all. Little endian
-// on every machine.
+// The format of a checkpoint: its owner, every variable under its name, and a digest of all. Little endian on every
+// machine.
 //
 //   "DRIFTLSS"  version: u32  size of the file: u64
 //   digest of the configuration: text  clients: u64  hosted here: u64, ids  label of the method: text
-//   entries: kind: u8  name: text  what it holds
-//   sha-256 of all before it, 64 hexadecimal digits
+//   entries: kind: u8  name: text  value
+//   SHA-256 of all bytes before it, 64 hexadecimal digits
 //
-// A text is its length, u64, and its bytes; so are vectors and lists, with numbers of 8 bytes.
+// A text is its length, u64, and its bytes; vectors and lists likewise, with numbers of 8 bytes.
 #pragma once
 
 #include "driftless/federation/state_visitor.hpp"
@@ -16,7 +16,7 @@
 
 namespace driftless {
 
-// Whose state it is. A state is put back only where all of this is the same.
+// What a checkpoint belongs to. It is restored only where all of this is the same.
 struct StateOwner {
   std::string config_digest;
   std::size_t clients = 0;       // n, over all peers
@@ -30,7 +30,7 @@ class StateWriter final : public StateVisitor {
  public:
   explicit StateWriter(const StateOwner& owner);
 
-  void section(std::string_view name);  // names are told apart within a section
+  void section(std::string_view name);  // names are unique within a section
   void text(std::string_view name, const std::string& v);
   void vector(std::string_view name, Vector& v) override;
   void number(std::string_view name, double& v) override;
@@ -50,8 +50,8 @@ class StateWriter final : public StateVisitor {
   std::string bytes_;
 };
 
-// Reads what was written, in the same order. Everything that does not fit is a DataError which names the file; no
-// length is believed before it is compared with what is there.
+// Reads the variables in the order in which they were written. Everything that does not fit is a DataError that names
+// the file; every length is compared with the size of the file before it is used.
 class StateReader final : public StateVisitor {
  public:
   // `location` names the file. Checks format, digest and owner.
@@ -68,7 +68,7 @@ class StateReader final : public StateVisitor {
   void per_client(std::string_view name, PerClient<double>& v) override;
   void per_client(std::string_view name, PerClient<std::uint64_t>& v) override;
 
-  void finish() const;  // all has been read
+  void finish() const;  // checks that everything was read
   [[noreturn]] void reject(const std::string& what, const std::string& seen) const;
 
  private:
@@ -77,11 +77,11 @@ class StateReader final : public StateVisitor {
   void expect(StateKind kind, std::string_view name);
   std::string_view take(std::size_t size);
   std::uint64_t take_word();
-  std::size_t take_length(std::size_t element_size);  // of a list that fits into what is left
+  std::size_t take_length(std::size_t element_size);  // of a list that fits into the rest
   std::string_view take_text();
   void take_numbers(std::span<double> values);
   template <class T>
-  std::vector<T>& take_clients(PerClient<T>& v);  // one for every client hosted here
+  std::vector<T>& take_clients(PerClient<T>& v);  // one value for each client hosted here
 
   std::string bytes_;
   std::string location_;

@@ -1,4 +1,4 @@
-// Human text on standard error. $DRIFTLESS_LOG sets the level.
+// Messages for people, on standard error. $DRIFTLESS_LOG sets the level.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace driftless {
 
 // Reads DRIFTLESS_LOG: trace | debug | info | warn | error | off; info if not set. ConfigError for anything else.
 void start_log();
-void log_nothing();  // from now on
+void log_nothing();  // silences all later messages
 
 void log_debug(const std::string& text);
 void log_info(const std::string& text);

@@ -1,4 +1,4 @@
-// What run.json says about the program and the machine it ran on.
+// What run.json records about the program and the machine.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@ namespace driftless {
 
 std::string program_version();
 std::string compiler_name();
-std::string cpu_name();   // "unknown" where the system does not tell
+std::string cpu_name();   // "unknown" where the system does not report it
 std::string utc_time();   // 2025-01-31T12:00:00Z
-std::string utc_stamp();  // the same for names of folders: 20250131T120000Z
+std::string utc_stamp();  // for names of folders: 20250131T120000Z
 
 }  // namespace driftless

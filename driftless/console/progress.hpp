@@ -1,4 +1,4 @@
-// Lines that show how far some work is. Only on a terminal, and not with NO_COLOR.
+// Progress lines. Only on a terminal, and not with NO_COLOR.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@ namespace driftless {
 
 bool progress_wanted();  // standard error is a terminal and NO_COLOR is not set
 
-// For a number of equal things.
+// Progress of a known number of equal items.
 class CountProgress {
  public:
   CountProgress(bool enabled, std::string things, std::size_t total);
@@ -16,7 +16,7 @@ class CountProgress {
   CountProgress(const CountProgress&) = delete;
   CountProgress& operator=(const CountProgress&) = delete;
 
-  void add();  // one more is done
+  void add();  // one more item is complete
   void clear();
 
  private:
@@ -31,7 +31,7 @@ class CountProgress {
   Clock::time_point shown_;
 };
 
-// For work that has stages in place of rounds.
+// Progress of a computation with stages instead of rounds.
 class StageLine {
  public:
   explicit StageLine(bool enabled) : enabled_(enabled) {}

@@ -6,7 +6,7 @@
 
 namespace driftless {
 
-// The first line is the heading. The first column is aligned to the left, as are those named; the others to the right.
+// The first line is the heading. The first column and those in `left` are aligned to the left, the others to the right.
 std::string aligned(const std::vector<std::vector<std::string>>& lines,
                     const std::vector<std::size_t>& left_columns = {0});
 

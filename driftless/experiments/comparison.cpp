@@ -50,7 +50,7 @@ class Comparer {
   ComparisonLine run_method(const MethodEntry& entry, const Constants& constants) {
     ComparisonLine line{.method = entry.name, .settings = theory_settings(entry, constants), .trial = {}};
     StopConditions stop = config_.stop;
-    stop.gap = aim_at(problem_, comparison_target, pool_).gap;
+    stop.gap = target_at(problem_, comparison_target, pool_).gap;
     line.trial = try_method(
         problem_, entry, line.settings,
         {.stop = stop, .seed = config_.seed, .progress = options_.progress, .stop_token = options_.stop_token}, pool_);

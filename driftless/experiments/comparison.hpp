@@ -1,5 +1,5 @@
-// Many methods on one problem, each with the parameters of its theory: what it takes to come down to a given part of
-// the first gap, or why that is not reached.
+// Many methods on one problem, each with the parameters of its theory: the cost until the gap is a given fraction of
+// the first one, or why that is not reached.
 #pragma once
 
 #include "driftless/experiments/method_trial.hpp"
@@ -34,11 +34,11 @@ struct ComparisonOptions {
   StopToken stop_token = {};
 };
 
-// [stop] of the configuration is what each method may spend; its [[method]] tables are not used. ConfigError where the
+// [stop] of the configuration is the budget of each method; its [[method]] tables are not used. ConfigError where the
 // optimum is not known.
 Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options);
 
-// Why a line did not come to the target.
+// Why a method did not reach the target.
 std::string remark(const ComparisonLine& line);
 
 std::string comparison_text(const Comparison& comparison);

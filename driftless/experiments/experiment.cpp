@@ -86,8 +86,8 @@ class ExperimentRun {
     return true;
   }
 
-  // Before the first method runs, all of them are made: some do not fit every number of clients, as a graph may not.
-  // Computing what a round costs finds out.
+  // Makes all methods before the first one runs: some do not fit every number of clients, as a graph may not. Computing
+  // the cost of a round finds out.
   void make_methods() {
     for (const MethodConfig& method : config_.methods) {
       methods_.push_back(find_method(method.name).make(method.settings));

@@ -20,7 +20,7 @@ class Inspecting {
  public:
   Inspecting(const RunConfig& config, const InspectionOptions& options)
       : config_(config), options_(options), line_(options.progress), pool_(config.federation.threads) {
-    if (!options.along.empty()) find_method(options.along);  // before anything is made
+    if (!options.along.empty()) find_method(options.along);  // an unknown name is an error before anything is computed
     problem_ = make_problem(config, pool_);
     transport_.emplace(problem_.n);
     fed_.emplace(problem_.clients, *transport_, pool_, config.seed);
@@ -120,7 +120,7 @@ class Inspecting {
 
   void follow() {
     constexpr std::size_t most_rounds = 200;
-    constexpr double still = 1e-10;  // of the first gradient
+    constexpr double negligible = 1e-10;  // relative to the first gradient
     const std::size_t rounds = std::min(config_.stop.rounds.value_or(most_rounds), most_rounds);
     const std::unique_ptr<Method> method =
         located("--along " + options_.along, [&] { return find_method(options_.along).make(settings_along()); });
@@ -134,7 +134,7 @@ class Inspecting {
       fed_->begin_round();
       method->round(*fed_, x);
       const double now = fed_->measure(x).gradient.norm();
-      if (!std::isfinite(now) || !(now > still * first)) break;
+      if (!std::isfinite(now) || !(now > negligible * first)) break;
       sampler.add(*fed_, x);
     }
     out_.along = options_.along;

@@ -1,5 +1,5 @@
-// `driftless inspect`: the constants of the federation that a configuration describes, at a point and along a run, what
-// holds of them everywhere, and what the theorems of the methods make of them.
+// `driftless inspect`: the constants of a federation at a point and along a run, global bounds on them, and the
+// predictions of the methods' theorems.
 #pragma once
 
 #include "driftless/experiments/run_config.hpp"
@@ -15,7 +15,7 @@
 namespace driftless {
 
 // NOLINTBEGIN(readability-identifier-naming): the letters of the papers
-// What is valid at every point; none where nothing is known.
+// Bounds that hold at every point; none where no bound is known.
 struct GlobalBounds {
   std::optional<double> L_upper;
   std::optional<double> L_f_upper;
@@ -50,10 +50,10 @@ struct Inspection {
   std::optional<Predictions> predictions;  // none where the optimum is not known
   double target = 0.0;
   std::string directory;
-  bool interrupted = false;  // then nothing is complete and nothing is written
+  bool interrupted = false;  // then the results are incomplete, and nothing is written
 };
 
-// ConfigError where the point is not to be had; DataError where its file does not fit.
+// ConfigError where the point is not available; DataError where its file does not fit the problem.
 Inspection inspect(const RunConfig& config, const InspectionOptions& options);
 
 std::string inspection_text(const Inspection& inspection);

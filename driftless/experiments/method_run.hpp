@@ -13,7 +13,7 @@ struct RunContext {
   const RunConfig& config;
   const ExperimentOptions& options;
   const Problem& problem;
-  const std::optional<ProblemConstants>& constants;  // there where a method has a theorem check
+  const std::optional<ProblemConstants>& constants;  // present where a method has a theorem check
   Transport& transport;
   ThreadPool& pool;
   const StopAgreement& stop;

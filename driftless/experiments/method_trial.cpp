@@ -10,14 +10,14 @@ double MethodTrial::gap_left() const {
   return rows.back().f_gap.value_or(first) / first;
 }
 
-StopConditions aim_at(const Problem& problem, double part, ThreadPool& pool) {
+StopConditions target_at(const Problem& problem, double part, ThreadPool& pool) {
   InProcessTransport transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1);
   const Measurement first = fed.measure(problem.start);
-  StopConditions aim;
-  if (problem.reference) aim.gap = part * (first.value - problem.reference->minimum);
-  else aim.grad_norm = part * first.gradient.norm();
-  return aim;
+  StopConditions target;
+  if (problem.reference) target.gap = part * (first.value - problem.reference->minimum);
+  else target.grad_norm = part * first.gradient.norm();
+  return target;
 }
 
 MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const Settings& settings,

@@ -27,7 +27,7 @@ void export_model(const fs::path& directory, const std::string& label, const fs:
   const RunConfig config = read_config(directory / "config.toml");
   const ModelExport write_model = config.problem.spec->model_export();
   if (!write_model)
-    throw ConfigError({.what = "only networks are exported",
+    throw ConfigError({.what = "only neural networks can be exported",
                        .seen = directory.string() + ": kind = \"" + config.problem.kind + "\"",
                        .advice = "the model of this run is its model.npy, which NumPy reads"});
   ThreadPool pool(config.federation.threads);

@@ -1,7 +1,7 @@
 #include "driftless/experiments/network_config.hpp"
 
 #include "driftless/config/config_table.hpp"
-#include "driftless/pki/party.hpp"
+#include "driftless/core/site_name.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,8 @@ namespace {
 void check_sites(const ConfigTable& table, const std::vector<std::string>& sites) {
   std::set<std::string> names;
   for (const std::string& site : sites) {
-    if (!is_party_name(site))
-      reject(table, "a site has a name of small letters, digits and hyphens", "sites: " + toml_string(site),
+    if (!is_site_name(site))
+      reject(table, "a site has a name of lower-case letters, digits and hyphens", "sites: " + toml_string(site),
              "use names such as \"north\" or \"hospital-2\", as in the certificates");
     if (!names.insert(site).second)
       reject(table, "two sites have the same name", "sites: " + toml_string(site), "give every site its own name");
@@ -62,18 +62,18 @@ std::string network_text(const NetworkConfig& network) {
   return network.sites.empty() ? "" : "[network]\n" + toml_lines(echo_options(network)) + "\n";
 }
 
-std::vector<Site> sites_of(const NetworkConfig& network, std::size_t clients) {
-  std::vector<Site> sites;
+std::vector<SiteSlot> site_slots(const NetworkConfig& network, std::size_t clients) {
+  std::vector<SiteSlot> slots;
   ClientId next = 0;
   for (std::size_t s = 0; s < network.sites.size(); ++s) {
     const std::size_t even = clients / network.sites.size() + (s < clients % network.sites.size() ? 1 : 0);
     const std::size_t hosted = network.hosts.empty() ? even : static_cast<std::size_t>(network.hosts[s]);
-    Site site{network.sites[s], std::vector<ClientId>(hosted)};
-    std::iota(site.hosted.begin(), site.hosted.end(), next);
+    SiteSlot slot{network.sites[s], std::vector<ClientId>(hosted)};
+    std::iota(slot.hosted.begin(), slot.hosted.end(), next);
     next += hosted;
-    sites.push_back(std::move(site));
+    slots.push_back(std::move(slot));
   }
-  return sites;
+  return slots;
 }
 
 }  // namespace driftless

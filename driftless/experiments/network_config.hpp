@@ -1,9 +1,9 @@
-// The [network] table: the sites of a federation that is spread over machines, and what happens when one is missing.
-// A run in one process leaves it aside.
+// The [network] table: the sites of a federation on several machines, and what happens when one is missing. A run in
+// one process ignores it.
 #pragma once
 
 #include "driftless/config/config_document.hpp"
-#include "driftless/network/hub/site.hpp"
+#include "driftless/network/hub/site_slot.hpp"
 
 #include <string>
 #include <vector>
@@ -17,16 +17,17 @@ struct NetworkConfig {
   double deadline = 600.0;
   OnLoss on_loss = OnLoss::abort;
   std::size_t quorum = 1;
-  std::string location;
+  std::string location;  // of the table, for messages
 
   static Fields fields() {
     using S = NetworkConfig;
-    return {field("sites", &S::sites, anything, "the names of the sites, as in their certificates"),
-            field("hosts", &S::hosts, anything, "how many clients each site hosts; as evenly as possible if not given"),
-            field("grace", &S::grace, nonnegative, "seconds that a site may be away before it is lost"),
-            field("deadline", &S::deadline, positive, "seconds that a site which is there may keep the others waiting"),
-            field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or continues without it"),
-            field("quorum", &S::quorum, at_least_one, "sites without which a run that drops the lost ones fails")};
+    return {
+        field("sites", &S::sites, anything, "the names of the sites, as in their certificates"),
+        field("hosts", &S::hosts, anything, "how many clients each site hosts; as evenly as possible if not given"),
+        field("grace", &S::grace, nonnegative, "seconds that a site may be disconnected before it is lost"),
+        field("deadline", &S::deadline, positive, "seconds that a connected site may keep the others waiting"),
+        field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or continues without it"),
+        field("quorum", &S::quorum, at_least_one, "with fewer sites a run that drops lost ones fails")};
   }
 };
 
@@ -34,7 +35,7 @@ struct NetworkConfig {
 NetworkConfig read_network(const ConfigTable& table, std::size_t clients);
 std::string network_text(const NetworkConfig& network);  // "" where there are no sites
 
-// Which clients each site hosts: numbers that follow each other.
-std::vector<Site> sites_of(const NetworkConfig& network, std::size_t clients);
+// The clients of each site: contiguous ids.
+std::vector<SiteSlot> site_slots(const NetworkConfig& network, std::size_t clients);
 
 }  // namespace driftless

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// What the program has written itself: null where the file is not there or, after a loss of power, empty; DataError
+// Reads a file of the run directory: nothing where it does not exist or, after a loss of power, is empty; DataError
 // where it is damaged.
 template <class Read>
 auto read_own(const fs::path& file, Read&& read) -> decltype(read(Json())) {
@@ -27,7 +27,7 @@ auto read_own(const fs::path& file, Read&& read) -> decltype(read(Json())) {
   } catch (const Json::exception& error) {
     throw DataError({.what = "a file of the run directory is damaged",
                      .seen = file.string() + ": " + error.what(),
-                     .advice = "remove it: what it says will be found again"});
+                     .advice = "remove it: its content will be computed again"});
   }
 }
 
@@ -43,8 +43,8 @@ bool ended_by_itself(const Json& summary) {
   return named<StopReason>(summary.at("stop_reason").get<std::string>()) != StopReason::interrupted;
 }
 
-// A summary without the digest was written by another version. Nothing then tells whether the metrics have changed, so
-// they are not used.
+// A summary without the digest was written by another version. Then a change of the metrics cannot be detected, so they
+// are not used.
 void require_same_metrics(const fs::path& folder, const Json& summary) {
   if (!summary.contains("metrics_sha256"))
     throw DataError({.what = "the method was finished by another version of the program",
@@ -55,7 +55,7 @@ void require_same_metrics(const fs::path& folder, const Json& summary) {
   throw DataError(
       {.what = "the metrics of a finished method are not those that it wrote",
        .seen = (folder / "metrics.csv").string() + ": its digest is not the one in summary.json",
-       .advice = "put back the file; or remove summary.json beside it to run the method again from its start"});
+       .advice = "restore the file; or remove summary.json beside it to run the method again from its start"});
 }
 
 Position position_of(const Json& summary) {
@@ -71,7 +71,7 @@ void require_own_summary(const fs::path& file, const Json& summary, const std::s
   if (summary.at("run_digest").get<std::string>() == run_digest) return;
   throw DataError({.what = "the summary of a finished method belongs to another run",
                    .seen = file.string(),
-                   .advice = "put back the file that this run wrote; or remove it to run the method again from its "
+                   .advice = "restore the file that this run wrote; or remove it to run the method again from its "
                              "start"});
 }
 
@@ -107,7 +107,7 @@ void require_same_run(const fs::path& directory, const std::string& digest) {
   if (!recorded || recorded->empty() || *recorded == digest) return;
   throw DataError({.what = "the directory holds the run of another configuration",
                    .seen = directory.string() + ": options, data or program version are not those of its run.json",
-                   .advice = "put back what it was begun with, or run the configuration into a new directory"});
+                   .advice = "restore what it was started with, or run the configuration in a new directory"});
 }
 
 std::optional<int> recorded_exit_code(const fs::path& directory) {

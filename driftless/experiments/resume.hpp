@@ -1,4 +1,4 @@
-// What a run directory says about how far its run has come.
+// Reads the progress of a run from its directory.
 #pragma once
 
 #include "driftless/experiments/run_config.hpp"
@@ -11,28 +11,28 @@
 
 namespace driftless {
 
-// Of all that the bits of a run follow from: threads and where results go are not part of it.
-// `run` names a run of several peers: each keeps its own part of it, and parts of two runs must not be mixed.
+// Of everything that determines the bits of a run; threads and the folder of results do not. `run` identifies a run of
+// several peers, whose directories must not be mixed with those of another run.
 std::string digest_of_run(RunConfig config, const Problem& problem, const std::string& run);
 
-// DataError where the directory records the run of another digest.
+// DataError where the directory belongs to a run with another digest.
 void require_same_run(const std::filesystem::path& directory, const std::string& digest);
 
-// With which the program ended that wrote the directory; none while it runs, or where it was killed.
+// The exit code of the program that wrote the directory; none while it runs, or where it was killed.
 std::optional<int> recorded_exit_code(const std::filesystem::path& directory);
 
 // Whether every method has ended by itself.
 bool methods_are_finished(const std::filesystem::path& directory, const RunConfig& config);
 
-// What a finished method left; none if it is not finished. Certificates are not read back: such a method counts as not
-// finished, and starts from its beginning. DataError where the files are damaged or another run's.
+// The outcome of a finished method; none if it is not finished. Theorem checks are not read back: a method with one
+// counts as not finished and starts from its beginning. DataError where the files are damaged or belong to another run.
 std::optional<MethodOutcome> finished_outcome(const std::filesystem::path& folder, const MethodConfig& method,
                                               const std::string& run_digest);
 
 // When the run first began, UTC; none where that is not recorded.
 std::optional<std::string> first_start(const std::filesystem::path& directory);
 
-// Files that were being written when a process was killed.
+// Removes the incomplete files of a process that was killed.
 void remove_drafts(const std::filesystem::path& folder);
 
 }  // namespace driftless

@@ -1,4 +1,4 @@
-// The line that shows how far a method is.
+// The progress line of a method.
 #pragma once
 
 #include "driftless/console/progress.hpp"
@@ -34,8 +34,7 @@ class Progress {
   Clock::time_point shown_;
 };
 
-// How much of the way to the nearest stop condition is done, 0 … 1; counts in proportion, accuracies on a logarithmic
-// scale.
+// Progress towards the nearest stop condition, 0 … 1: linear in counts, logarithmic in accuracies.
 double done_part(const StopConditions& stop, const TraceRow& first, const TraceRow& now);
 
 }  // namespace driftless

@@ -131,8 +131,8 @@ void RunRecorder::add(MethodOutcome outcome, const DriveResult& result,
   write_record();
 }
 
-// From its summary on a method counts as finished, also after a restart. The summary answers for the other files and
-// replaces the checkpoint, so both must be on the disk before the checkpoint is removed.
+// The summary marks a method as finished, also after a restart, and replaces its checkpoint. So the other files and the
+// summary must be on the disk before the checkpoint is removed.
 void RunRecorder::make_lasting(const MethodOutcome& outcome) const {
   if (Checkpointing* shared = transport_.checkpointing()) shared->secure_past(true);
   Durability lasting = durability();
@@ -180,8 +180,8 @@ void RunRecorder::finish(std::optional<ErrorKind> failure) {
   write_record();
 }
 
-// The other peers rely on what a peer of several has written, so it must survive a loss of power at once. A run in one
-// process brings its files to the disk with its first checkpoint: most end sooner, and syncing takes milliseconds.
+// Other peers rely on the files of a peer, so these must survive a loss of power from the beginning. A run in one
+// process writes its files to the disk with its first checkpoint: most runs end sooner, and syncing takes milliseconds.
 Durability RunRecorder::durability() const {
   return transport_.layout().peers > 1 ? Durability::synced : Durability::written;
 }

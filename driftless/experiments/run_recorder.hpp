@@ -1,5 +1,5 @@
-// What a run leaves on the disk and tells on standard error: the run directory with run.json, and the files of each
-// method once it has ended. Where another peer's directory is enough, it only keeps the record.
+// Writes the results of a run: the run directory with run.json, and the files of each method when it has ended. Where
+// the directory of another peer is enough, it only keeps the record.
 #pragma once
 
 #include "driftless/experiments/experiment_options.hpp"
@@ -18,7 +18,7 @@ class RunRecorder {
   RunRecorder(const RunConfig& config, const ExperimentOptions& options, const Problem& problem, Transport& transport,
               std::size_t threads);
 
-  // Before any method: which run this is. DataError where a resumed directory holds another one.
+  // Computes the digest of the run. DataError where a resumed directory belongs to another run.
   void identify(const RunConfig& config);
   // The files that precede the methods. From here on the run counts as begun.
   void start(const RunConfig& config, const std::optional<ProblemConstants>& constants);

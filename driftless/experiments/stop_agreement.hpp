@@ -15,7 +15,7 @@ std::optional<ErrorKind> failure_of(StopSignal signal);
 
 class StopAgreement {
  public:
-  // `own` counts at rank 0 only. `seconds` limits the work of a method, by the clock of rank 0: the others differ.
+  // `own` is polled at rank 0 only. `seconds` limits the work of a method by the clock of rank 0, since clocks differ.
   StopAgreement(Transport& transport, StopToken own, std::optional<double> seconds)
       : transport_(transport), own_(std::move(own)), seconds_(seconds) {}
   StopAgreement(const StopAgreement&) = delete;
@@ -28,7 +28,7 @@ class StopAgreement {
   bool interrupted() const { return reason_of(signal()) == StopReason::interrupted; }
 
   bool several_peers() const { return transport_.layout().peers > 1; }
-  // Those that each peer checks by itself; the others come with the agreement.
+  // The conditions that each peer checks by itself; the others arrive with the agreement.
   StopConditions local_part_of(StopConditions conditions) const;
   void check_clock(const TraceRow& row) const;  // called after every round
 

@@ -15,7 +15,7 @@ void Transport::share(std::size_t width, std::span<const double> mine, std::span
   for (ClientId id = 0; id < layout().clients; ++id) {
     if (std::ranges::binary_search(agreement().absent, id)) continue;
     if (const auto fault = check(all.subspan(id * width, width)))
-      throw TransportError({.what = "a peer shared numbers that make no sense",
+      throw TransportError({.what = "a peer shared invalid numbers",
                             .seen = "client " + std::to_string(id) + ": " + *fault,
                             .advice = "find out who hosts this client, and use the same program at all peers"});
   }

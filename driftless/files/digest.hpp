@@ -1,4 +1,4 @@
-// SHA-256, by which data, generated rows and splits are recognised again.
+// SHA-256 digests, which identify data, generated rows and splits.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class Sha256 {
   Sha256();
 
   Sha256& add(std::string_view bytes);
-  Sha256& add_word(std::uint64_t word);  // eight bytes, the low one first on every machine
-  Sha256& add_number(double value);      // its 64 bits as a word
+  Sha256& add_word(std::uint64_t word);  // eight bytes in little-endian order on every machine
+  Sha256& add_number(double value);      // its 64 bits as such a word
   Sha256& add_text(std::string_view text) { return add_word(text.size()).add(text); }  // with its length
-  std::string hex();               // ends the stream: nothing can be added afterwards
-  std::string hex_so_far() const;  // leaves the stream open
+  std::string hex();                     // the final digest: nothing can be added afterwards
+  std::string hex_so_far() const;        // the digest so far; more can be added
 
  private:
   struct Free {

@@ -1,15 +1,15 @@
-// Memory in large pages where the system has them: the first write to each small page of a big array costs more than
-// what is written.
+// Memory in large pages where the system supports them: the first write to each small page of a large array costs more
+// than the write itself.
 #pragma once
 
 #include <vector>
 
 namespace driftless {
 
-// A wish; nothing happens where it cannot be granted.
+// A request; without effect where the system does not support it.
 void prefer_huge_pages(const void* start, std::size_t bytes);
 
-// Room for so many elements, of which none need be there yet.
+// Reserves memory for so many elements.
 template <class T>
 void reserve_in_huge_pages(std::vector<T>& all, std::size_t count) {
   all.reserve(count);

@@ -66,7 +66,7 @@ std::string unpack_zstd(std::string_view packed, const fs::path& path) {
   };
   const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());
   DRIFTLESS_ASSERT(context, "zstd is not available");
-  // Files packed with --long need a larger window than zstd accepts unasked.
+  // Files compressed with --long need a larger window than zstd accepts by default.
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
 
   std::string plain;
@@ -84,7 +84,7 @@ std::string unpack_zstd(std::string_view packed, const fs::path& path) {
   return plain;
 }
 
-// Some writers fill the last block of a gzip file with zero bytes.
+// Some programs fill the last block of a gzip file with zero bytes.
 bool only_padding(std::string_view rest) { return rest.find_first_not_of('\0') == std::string_view::npos; }
 
 std::string unpack_gzip(std::string_view packed, const fs::path& path) {
@@ -104,7 +104,7 @@ std::string unpack_gzip(std::string_view packed, const fs::path& path) {
     const int status = inflate(&stream, Z_NO_FLUSH);
     used += given - stream.avail_in;
     plain.append(chunk.data(), chunk.size() - stream.avail_out);
-    if (status == Z_BUF_ERROR) fail_cut_short(path, "gzip");  // there was room for output, so input was wanted
+    if (status == Z_BUF_ERROR) fail_cut_short(path, "gzip");  // there was room for output, so input is missing
     if (status != Z_OK && status != Z_STREAM_END) fail_damaged(path, "gzip", stream.msg);
     if (status == Z_STREAM_END) {
       if (only_padding(packed.substr(used))) return plain;
@@ -115,26 +115,26 @@ std::string unpack_gzip(std::string_view packed, const fs::path& path) {
 
 bool is_zstd(std::string_view bytes) {
   if (bytes.starts_with("\x28\xB5\x2F\xFD")) return true;
-  // A skippable frame may come first: parallel packers write one before each data frame.
+  // A skippable frame may come first: parallel compressors write one before each data frame.
   return bytes.size() >= 4 && bytes[0] >= '\x50' && bytes[0] <= '\x5F' && bytes.substr(1, 3) == "\x2A\x4D\x18";
 }
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
 
-void reject_other_packings(std::string_view bytes, const fs::path& path) {
+void reject_other_compressions(std::string_view bytes, const fs::path& path) {
   if (bytes.starts_with("BZh"))
-    fail(path, "files packed with bzip2 are not read here", "", "unpack it with bunzip2 first");
+    fail(path, "files compressed with bzip2 are not supported", "", "decompress it with bunzip2 first");
   if (bytes.starts_with(std::string_view("\xFD"
                                          "7zXZ\0",
                                          6)))
-    fail(path, "files packed with xz are not read here", "", "unpack it with unxz first");
+    fail(path, "files compressed with xz are not supported", "", "decompress it with unxz first");
 }
 
 }  // namespace
 
 InputFile::InputFile(fs::path path) : path_(std::move(path)), mapped_(path_) {
   if (mapped_.bytes().empty()) read_ = read_bytes(path_);
-  reject_other_packings(stored(), path_);
+  reject_other_compressions(stored(), path_);
 }
 
 std::string_view InputFile::stored() const { return mapped_.bytes().empty() ? read_ : mapped_.bytes(); }

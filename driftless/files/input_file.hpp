@@ -1,4 +1,4 @@
-// Whole files in memory. Files packed with zstd or gzip are unpacked on the way, recognised by their first bytes.
+// Whole files in memory. Files compressed with zstd or gzip are recognised by their first bytes and decompressed.
 #pragma once
 
 #include "driftless/files/mapped_file.hpp"
@@ -9,14 +9,14 @@
 
 namespace driftless {
 
-// DataError if the file is missing, a folder, unreadable, cut short, damaged, or packed in a way not read here.
+// DataError if the file is missing, a folder, unreadable, truncated, damaged, or compressed in another format.
 class InputFile {
  public:
   explicit InputFile(std::filesystem::path path);
 
   bool packed() const;
   std::string_view stored() const;  // as it is on the disk; valid as long as this object
-  std::string_view plain();         // unpacked, once; the stored bytes where they are not packed
+  std::string_view plain();         // decompressed on first use; the stored bytes where they are not compressed
 
  private:
   friend std::string read_input_file(const std::filesystem::path& path);
@@ -25,7 +25,7 @@ class InputFile {
 
   std::filesystem::path path_;
   MappedFile mapped_;
-  std::string read_;  // what could not be mapped
+  std::string read_;  // the content of a file that cannot be mapped
   std::string plain_;
 };
 

@@ -11,8 +11,8 @@
 namespace driftless {
 namespace {
 
-// One mapped file. A handler may interrupt anything here, so it takes no lock: `start` is written last and cleared
-// first, and a reader who finds the same start before and after the other two has read all of one file.
+// One mapped file. A signal handler may interrupt anything here, so there is no lock: `start` is written last and
+// cleared first, and a reader that finds the same start before and after the other two has read one file consistently.
 struct Entry {
   std::atomic<bool> taken = false;
   std::atomic<std::uintptr_t> start = 0;  // 0: no file
@@ -45,7 +45,7 @@ void forget(const char* start) {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string()) {
-  // Opening a pipe would wait for somebody who writes to it, so its kind is asked for first.
+  // Opening a pipe would block until another process writes to it, so the kind of the file is checked first.
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -1,6 +1,6 @@
-// A regular file in memory without a copy: its pages are those that the system keeps of it anyway. As with every
-// mapping, a file that is cut short by somebody else while it is read raises SIGBUS; `mapped_file_at` lets a handler
-// tell which file that was. Replacing a file by renaming, as output_file.hpp does, is harmless.
+// A regular file mapped into memory without a copy. As with every mapping, a file that another process truncates while
+// it is read raises SIGBUS; `mapped_file_at` tells a signal handler which file that was. Replacing a file by renaming,
+// as output_file.hpp does, is harmless.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace driftless {
 
 class MappedFile {
  public:
-  // Empty where there is nothing to map: no regular file, none that may be read, or one without a size.
+  // Empty where the file cannot be mapped: it is not a regular file, not readable or empty.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
@@ -26,8 +26,8 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// The path of the mapped file that holds this address; null where none does. A signal handler may call it. Beyond 256
-// files at a time it does not know all of them.
+// The path of the mapped file that contains this address; null where none does. Safe to call from a signal handler.
+// With more than 256 files at a time some are unknown.
 const char* mapped_file_at(const void* address) noexcept;
 
 }  // namespace driftless

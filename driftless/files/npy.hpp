@@ -1,4 +1,4 @@
-// Vectors and matrices as NumPy files (format 1.0, little-endian float64), so that numpy.load reads what a run leaves.
+// Vectors and matrices as NumPy files (format 1.0, little-endian float64), which numpy.load reads.
 #pragma once
 
 #include "driftless/core/vector.hpp"

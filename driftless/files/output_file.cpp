@@ -20,16 +20,17 @@ std::error_code synced(const std::filesystem::path& path) {
   errno = 0;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return last_error();
-  // EINVAL: a file system that has nothing to bring there.
+  // EINVAL: the file system does not support it.
   const std::error_code error = ::fsync(file) == 0 || errno == EINVAL ? std::error_code() : last_error();
   ::close(file);
   return error;
 }
 
-[[noreturn]] void reject(const std::filesystem::path& path, const std::error_code& error) {
-  throw DataError({.what = "the file cannot be written",
-                   .seen = path.string() + ": " + error.message(),
-                   .advice = "make sure that its folder exists, may be written to and has room"});
+[[noreturn]] void fail(const std::filesystem::path& path, const std::error_code& error) {
+  throw DataError(
+      {.what = "the file cannot be written",
+       .seen = path.string() + ": " + error.message(),
+       .advice = "make sure that its folder exists and can be written to, and that the disk has free space"});
 }
 
 }  // namespace
@@ -47,19 +48,19 @@ bool is_draft_of(const std::filesystem::path& path, std::string_view name) {
 }
 
 void sync_to_disk(const std::filesystem::path& path) {
-  if (const std::error_code error = synced(path)) reject(path, error);
+  if (const std::error_code error = synced(path)) fail(path, error);
 }
 
 void sync_folder(const std::filesystem::path& folder) {
   std::error_code error;
   for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, error))
     if (entry.is_regular_file()) sync_to_disk(entry.path());
-  if (error) reject(folder, error);
+  if (error) fail(folder, error);
   sync_to_disk(folder);
 }
 
 void write_output_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
-  // The process id keeps two programs that write the same file apart.
+  // The process id keeps apart two programs that write the same file.
   std::filesystem::path draft = path;
   draft += draft_mark + std::to_string(::getpid());
   errno = 0;
@@ -76,7 +77,7 @@ void write_output_file(const std::filesystem::path& path, std::string_view bytes
   }
   std::error_code ignored;
   std::filesystem::remove(draft, ignored);
-  reject(path, error);
+  fail(path, error);
 }
 
 }  // namespace driftless

@@ -20,9 +20,9 @@ UnsealedBytes unseal(std::string_view bytes, std::string_view kind, std::string_
   const auto fault = [](const char* what) { return UnsealedBytes{.content = {}, .fault = what}; };
   const std::size_t head = kind.size() + origin.size();
   if (bytes.size() < head + digest_size || !bytes.starts_with(kind))
-    return fault("it is cut short, of another version or no such file");
+    return fault("it is truncated, of another version or another kind of file");
   const std::string_view body = bytes.substr(0, bytes.size() - digest_size);
-  if (sha256(body) != bytes.substr(body.size())) return fault("its digest does not fit its content");
+  if (sha256(body) != bytes.substr(body.size())) return fault("its digest does not match its content");
   if (body.substr(kind.size(), origin.size()) != origin) return fault("it belongs to another problem or file");
   return {.content = body.substr(head), .fault = ""};
 }

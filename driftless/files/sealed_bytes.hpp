@@ -1,5 +1,6 @@
-// The files of a cache: a line that names kind and version, the digest of what the content was made from, the content,
-// and a digest of all that. What is cut short, changed, of another version or of something else is recognised.
+// The format of cached files: a line with kind and version, the digest of the input from which the content was made,
+// the content, and a digest of all. Files that are truncated, changed, of another version or of another input are
+// detected.
 #pragma once
 
 #include <bit>
@@ -14,7 +15,7 @@ namespace driftless {
 
 static_assert(std::endian::native == std::endian::little, "cached numbers are written as they are in memory");
 
-// `kind` ends with a line end; `origin` is a digest in hexadecimal.
+// `kind` ends with a newline; `origin` is a hexadecimal digest.
 std::string sealed(std::string_view kind, std::string_view origin, std::string_view content);
 
 struct UnsealedBytes {
@@ -32,7 +33,7 @@ void append_number(std::string& bytes, T number) {
   append_numbers(bytes, std::span<const T>(&number, 1));
 }
 
-// Takes numbers from the front. One that is asked for more than there is gives zeros and is no longer whole.
+// Takes numbers from the front. Reading beyond the end returns zeros and clears `whole_`.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -57,7 +58,7 @@ class ByteReader {
     return all;
   }
 
-  bool used_up() const { return whole_ && rest_.empty(); }  // and never asked for more
+  bool used_up() const { return whole_ && rest_.empty(); }  // everything was read, and nothing beyond the end
 
  private:
   std::string_view rest_;

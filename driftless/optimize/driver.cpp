@@ -5,7 +5,7 @@
 namespace driftless {
 namespace {
 
-// Counts the time in which the method works, and only that.
+// Measures the time of the method's own work.
 class WorkClock {
  public:
   template <class Work>
@@ -33,7 +33,7 @@ Vector output_point(OutputPoint point, Method& method, Federation& fed, const Ve
   return x;
 }
 
-// The loop with what it works on.
+// The loop with its state.
 class Drive {
  public:
   Drive(Method& method, Federation& fed, Vector x, const DriveOptions& options, Trace& trace)

@@ -1,4 +1,4 @@
-// The loop: the same for every method.
+// The loop over rounds, the same for every method.
 #pragma once
 
 #include "driftless/methods/method.hpp"
@@ -35,8 +35,8 @@ struct DriveOptions {
 struct DriveResult {
   StopReason reason = StopReason::none;
   Vector x;                // the last point
-  Vector output;           // the output point asked for; x itself for `last`
-  Traffic output_traffic;  // what forming it cost after the last round
+  Vector output;           // the requested output point; x itself for `last`
+  Traffic output_traffic;  // the cost of forming it after the last round
 };
 
 // Rounds until a stop condition is met, the run diverges or the federation's stop token requests an end.

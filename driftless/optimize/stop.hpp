@@ -1,4 +1,4 @@
-// When a run ends, and why it did.
+// When a run ends, and why.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -20,7 +20,7 @@ struct EnumNames<StopReason> {
 
 StopReason reason_of(StopSignal signal);
 
-// The first one reached ends the run; those that are not given never do.
+// The first one that is met ends the run; those that are not given never do.
 struct StopConditions {
   std::optional<std::size_t> rounds = {};
   std::optional<double> grad_norm = {};
@@ -46,7 +46,7 @@ struct StopConditions {
   StopReason by_quality(const TraceRow& row) const;  // from what is known after measuring
 };
 
-// A run is stopped as diverged where f or ‖∇f‖ is no number, or ‖∇f‖ is 1e10 times what it was.
+// Whether a run has diverged: f or ‖∇f‖ is not finite, or ‖∇f‖ is 1e10 times the first.
 bool diverged(const TraceRow& first, const TraceRow& now);
 
 }  // namespace driftless

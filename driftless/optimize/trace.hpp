@@ -1,4 +1,4 @@
-// What is measured along a run. Measuring goes through the same collectives as the method, but is never counted.
+// The measurements of a run. They use the same collectives as the method, but are never counted.
 #pragma once
 
 #include "driftless/core/reference.hpp"
@@ -26,25 +26,25 @@ struct TraceRow {
   std::optional<double> f_gap;  // f − f*
   double grad_norm = 0.0;
   std::optional<double> dist;  // ‖x − x*‖
-  // where there is a test set
+  // with a test set only
   std::optional<double> test_loss;
   std::optional<double> test_accuracy;
-  std::vector<double> link_s;  // by link that was asked for: seconds so far on it; see link_model.hpp
+  std::vector<double> link_s;  // by requested link: seconds so far; see link_model.hpp
 };
 
 class Trace {
  public:
-  using Sink = std::function<void(const TraceRow&)>;  // is given every row as soon as it is there
+  using Sink = std::function<void(const TraceRow&)>;  // called with every new row
 
   explicit Trace(std::optional<Reference> reference = {}, Sink sink = {}, std::shared_ptr<const TestSet> test = {})
       : reference_(std::move(reference)), sink_(std::move(sink)), test_(std::move(test)) {}
 
   // A row without the measured columns; the work is that of the clients hosted here.
   static TraceRow count(const Federation& fed, double wall_s);
-  static void count_work(const Federation& fed, TraceRow& row);  // that of everybody's clients
+  static void count_work(const Federation& fed, TraceRow& row);  // that of all clients
   const TraceRow& measure(Federation& fed, const Vector& x, TraceRow counted);
 
-  // Continues another trace: from its rows, and its best points through `visit_state`.
+  // Continues another trace: its rows, and its best points through `visit_state`.
   void restore(std::vector<TraceRow> rows) { rows_ = std::move(rows); }
   void visit_state(StateVisitor& visit);
 

@@ -31,7 +31,7 @@ void require_authority(const AuthorityFiles& files) {
     throw ConfigError(
         {.what = "there is no CA in this folder",
          .seen = "--ca " + folder,
-         .advice = "make one with 'driftless pki init --ca " + folder + "', or name the folder of yours"});
+         .advice = "make one with 'driftless pki init --ca " + folder + "', or give the folder of yours"});
   throw DataError({.what = "the folder of the CA is incomplete",
                    .seen = folder + ": no file " + missing.front().filename().string(),
                    .advice = "restore the file from a copy; without one, make a new CA in another folder with "
@@ -74,7 +74,7 @@ SigningSession::SigningSession(const fs::path& folder, Instant now) : files_{fol
 
 SigningSession::~SigningSession() { ::close(lock_); }
 
-// The key is what is locked: a signer must be able to read it, and it is never replaced, as the record is.
+// Locks the key file: a process that signs must be able to read it, and unlike the record it is never replaced.
 void SigningSession::lock() {
   const std::string path = files_.key().string();
   lock_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // NFS locks for writers only
@@ -100,7 +100,7 @@ void SigningSession::load(Instant now) {
                      .seen = files_.key().string() + " and " + files_.certificate().string(),
                      .advice = "restore both from copies that belong together"});
   if (now > facts.not_after)
-    throw DataError({.what = "the CA has expired and can sign nothing any more",
+    throw DataError({.what = "the CA has expired and can no longer sign",
                      .seen = files_.certificate().string() + ": valid until " + utc_text(facts.not_after) + ", now " +
                              utc_text(now),
                      .advice = "check the clock of this machine; make a new CA in another folder with "

@@ -1,4 +1,4 @@
-// What the functions of a CA share: its files, and the right to change them.
+// What the functions of a CA share: its files, and exclusive access to them.
 #pragma once
 
 #include "driftless/pki/issue_record.hpp"
@@ -18,7 +18,7 @@ struct AuthorityFiles {
   std::filesystem::path record() const { return folder / "index.json"; }
 };
 
-// ConfigError where none of the files is there, DataError where some are.
+// ConfigError where no file exists, DataError where some are missing.
 void require_authority(const AuthorityFiles& files);
 
 // DataError if it is damaged or belongs to another certificate.
@@ -27,10 +27,10 @@ IssueRecord read_record(const AuthorityFiles& files, const std::string& certific
 // 1 to longest_validity.
 void check_days(int days);
 
-// The revocation list that follows from a record; the number is the record's.
+// The revocation list of a record, with the number of the record.
 std::string revocations_pem(const IssueRecord& record, const Signer& signer, const Validity& validity);
 
-// A CA that nobody else can change for as long as this lives.
+// Exclusive access to a CA during the lifetime of the object.
 class SigningSession {
  public:
   SigningSession(const std::filesystem::path& folder, Instant now);

@@ -54,13 +54,13 @@ std::vector<std::string> hosts_of(const X509& certificate) {
 CertificateFacts facts_of(const std::string& pem, const std::string& location) {
   const CertificateHandle certificate = certificate_in(pem);
   require_pem(certificate != nullptr, "a certificate", location);
-  // Without the extension OpenSSL answers "every use".
-  const bool says_use = X509_get_ext_by_NID(certificate.get(), NID_ext_key_usage, -1) >= 0;
+  // Without the extension OpenSSL reports every use.
+  const bool states_use = X509_get_ext_by_NID(certificate.get(), NID_ext_key_usage, -1) >= 0;
   return {.name = common_name(X509_get_subject_name(certificate.get())),
           .serial = serial_text(*X509_get0_serialNumber(certificate.get())),
           .not_before = instant_of(X509_get0_notBefore(certificate.get())),
           .not_after = instant_of(X509_get0_notAfter(certificate.get())),
-          .is_server = says_use && (X509_get_extended_key_usage(certificate.get()) & XKU_SSL_SERVER) != 0,
+          .is_server = states_use && (X509_get_extended_key_usage(certificate.get()) & XKU_SSL_SERVER) != 0,
           .hosts = hosts_of(*certificate),
           .issuer = common_name(X509_get_issuer_name(certificate.get()))};
 }

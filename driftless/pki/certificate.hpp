@@ -1,4 +1,4 @@
-// What a certificate says, read from its PEM text.
+// The contents of a certificate, read from its PEM text.
 #pragma once
 
 #include "driftless/pki/instant.hpp"
@@ -18,7 +18,7 @@ struct CertificateFacts {
   std::string issuer;  // the common name of the CA
 };
 
-// DataError if the text holds no certificate; `location` is named in the message.
+// DataError if the text contains no certificate; the message names the location.
 CertificateFacts facts_of(const std::string& pem, const std::string& location = "PEM text");
 
 }  // namespace driftless

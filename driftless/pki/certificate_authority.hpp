@@ -1,6 +1,6 @@
 // The CA of a federation: one folder with a key, a certificate, a revocation list and a record of what was issued.
-// Every function that changes it holds a lock, writes beside and renames; the record is written first, so that nothing
-// that was handed out is ever missing from it.
+// Every function that changes it holds a lock, writes temporary files and renames them. The record is written first, so
+// that it lists every certificate that was issued.
 #pragma once
 
 #include "driftless/pki/issue_record.hpp"
@@ -27,24 +27,24 @@ struct AuthorityFacts {
   std::string name;
   Instant not_after;
   IssueRecord record;
-  bool crl_is_current = true;  // false: a revocation was recorded, but the list was not signed any more
+  bool crl_is_current = true;  // false: a revocation was recorded, but the list was not signed afterwards
 };
-// ConfigError where there is no CA, DataError where one is damaged or its parts contradict each other.
+// ConfigError where there is no CA, DataError where it is damaged or inconsistent.
 AuthorityFacts read_authority(const std::filesystem::path& folder);
 
 struct IssueRequest {
   std::filesystem::path folder;  // of the CA
-  Party party;                   // a server without hosts gets those of its last certificate, else of this machine
+  CertificateSubject subject;    // a server without hosts gets those of its last certificate, or of this machine
   std::filesystem::path out;     // FOLDER/NAME if empty
   int days = 365;
-  bool renew = false;  // although there is a valid certificate
+  bool renew = false;  // even where there is a valid certificate
   Instant now = current_instant();
 };
 struct Issue {
   IssuedCertificate certificate;
   std::filesystem::path out;
-  std::vector<IssuedCertificate> still_valid;  // earlier ones of the same party
-  bool ends_with_authority = false;            // the CA does not live as long as was asked for
+  std::vector<IssuedCertificate> still_valid;  // earlier ones of the same subject
+  bool ends_with_authority = false;            // the CA expires before the requested date
 };
 Issue issue_certificate(const IssueRequest& request);
 
@@ -58,7 +58,7 @@ struct Revoked {
   std::vector<IssuedCertificate> certificates;  // those that were not revoked before
   std::vector<std::filesystem::path> lists;     // the revocation lists that were written
 };
-// Signs the list again even where all were revoked before, which mends one that was left behind.
+// Signs the list again even where all were revoked before, which repairs an outdated list.
 Revoked revoke_certificates(const RevokeRequest& request);
 
 }  // namespace driftless

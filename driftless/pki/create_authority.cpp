@@ -18,12 +18,12 @@ void check_name(const std::string& name) {
   constexpr std::size_t longest = 64;  // of a common name
   const bool plain = std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~'; });
   if (name.empty() || name.size() > longest || !plain)
-    throw ConfigError({.what = "this is no name for a CA",
+    throw ConfigError({.what = "this is not a valid name for a CA",
                        .seen = "--name " + name,
                        .advice = "use 1 to 64 letters, digits, spaces and punctuation of ASCII"});
 }
 
-// The new CA replaces the folder, so there may be nothing in it, and nobody may stand in it.
+// The new CA replaces the folder, so it must be empty and not the current one.
 void require_free(const fs::path& folder) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
@@ -33,27 +33,27 @@ void require_free(const fs::path& folder) {
     throw ConfigError({.what = "there is a CA in this folder already, and nothing is overwritten",
                        .seen = "--ca " + folder.string(),
                        .advice = "issue certificates with 'driftless pki issue --ca " + folder.string() +
-                                 "', or name another folder"});
+                                 "', or give another folder"});
   const bool empty = fs::is_directory(status) && fs::is_empty(folder, error) && !error;
   if (!empty || fs::equivalent(folder, fs::current_path(error), error))
     throw ConfigError({.what = "the folder of a CA must be new or empty, and not the current one",
                        .seen = "--ca " + folder.string(),
-                       .advice = "name a new folder, for example " + (folder / "ca").string()});
+                       .advice = "give a new folder, for example " + (folder / "ca").string()});
 }
 
-// Removes what was made unless it was moved to its final path.
-class FolderInTheMaking {
+// A folder that gets its name when it is complete. The destructor removes an incomplete one.
+class DraftFolder {
  public:
-  explicit FolderInTheMaking(fs::path target) : target_(std::move(target)), draft_(target_) {
+  explicit DraftFolder(fs::path target) : target_(std::move(target)), draft_(target_) {
     draft_ += ".part-" + new_serial();
     make_private_folder(draft_);
   }
-  ~FolderInTheMaking() {
+  ~DraftFolder() {
     std::error_code ignored;
     fs::remove_all(draft_, ignored);
   }
-  FolderInTheMaking(const FolderInTheMaking&) = delete;
-  FolderInTheMaking& operator=(const FolderInTheMaking&) = delete;
+  DraftFolder(const DraftFolder&) = delete;
+  DraftFolder& operator=(const DraftFolder&) = delete;
 
   const fs::path& path() const { return draft_; }
 
@@ -61,9 +61,9 @@ class FolderInTheMaking {
     std::error_code error;
     fs::rename(draft_, target_, error);
     if (error)
-      throw ConfigError({.what = "the folder of the CA cannot be moved to its path",
+      throw ConfigError({.what = "the folder of the CA cannot be renamed",
                          .seen = "--ca " + target_.string() + ": " + error.message(),
-                         .advice = "name a new folder, for example " + (target_ / "ca").string()});
+                         .advice = "give a new folder, for example " + (target_ / "ca").string()});
   }
 
  private:
@@ -83,7 +83,7 @@ Instant create_authority(const AuthorityRequest& request) {
   const std::string pem = pem_of(*certificate);
   const IssueRecord record{.authority_digest = sha256(pem), .crl_number = 1};
 
-  FolderInTheMaking folder(request.folder);
+  DraftFolder folder(request.folder);
   const AuthorityFiles files{folder.path()};
   write_new_file(files.key(), pem_of(*key), private_mode);
   write_new_file(files.certificate(), pem, public_mode);

@@ -24,7 +24,7 @@ std::optional<Instant> parse_utc(const std::string& text) {
   std::tm parts{};
   if (::strptime(text.c_str(), layout, &parts) == nullptr) return {};
   const Instant moment{std::chrono::seconds(::timegm(&parts))};
-  // strptime is lenient (spaces, the 31st of every month); what reads back differently was not written here.
+  // strptime is lenient (spaces, the 31st of every month), so the text must also be what utc_text writes.
   if (utc_text(moment) != text) return {};
   return moment;
 }

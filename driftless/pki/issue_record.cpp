@@ -1,5 +1,6 @@
 #include "driftless/pki/issue_record.hpp"
 
+#include "driftless/core/site_name.hpp"
 #include "driftless/core/error.hpp"
 #include "driftless/pki/serial.hpp"
 
@@ -51,28 +52,28 @@ class Reader {
     return *read;
   }
 
-  Party party(const Json& entry) const;
+  CertificateSubject subject(const Json& entry) const;
   IssuedCertificate certificate(const Json& entry) const;
 
   std::string location_;
 };
 
-Party Reader::party(const Json& entry) const {
+CertificateSubject Reader::subject(const Json& entry) const {
   const std::string kind = text(entry, "kind");
   if (kind != "site" && kind != "server") fail("has a value of the wrong kind", "kind = " + kind);
-  Party party{.name = text(entry, "site"), .kind = kind == "server" ? PartyKind::server : PartyKind::site};
-  if (!is_party_name(party.name)) fail("names a site that cannot be", "site = " + party.name);
+  CertificateSubject subject{.name = text(entry, "site"),
+                             .kind = kind == "server" ? SubjectKind::server : SubjectKind::site};
+  if (!is_site_name(subject.name)) fail("names an invalid site", "site = " + subject.name);
   for (const Json& host : value<Json>(entry, "hosts", &Json::is_array)) {
-    if (!host.is_string() || !is_host(host.get<std::string>()))
-      fail("names a host that cannot be", "site " + party.name);
-    party.hosts.push_back(host.get<std::string>());
+    if (!host.is_string() || !is_host(host.get<std::string>())) fail("names an invalid host", "site " + subject.name);
+    subject.hosts.push_back(host.get<std::string>());
   }
-  return party;
+  return subject;
 }
 
 IssuedCertificate Reader::certificate(const Json& entry) const {
   IssuedCertificate issued{.serial = text(entry, "serial"),
-                           .party = party(entry),
+                           .subject = subject(entry),
                            .not_before = moment(entry, "not_before"),
                            .not_after = moment(entry, "not_after")};
   if (!is_serial(issued.serial)) fail("has a value of the wrong kind", "serial = " + issued.serial);
@@ -104,9 +105,9 @@ std::string record_text(const IssueRecord& record) {
   Json list = Json::array();
   for (const IssuedCertificate& issued : record.certificates)
     list.push_back({{"serial", issued.serial},
-                    {"site", issued.party.name},
-                    {"kind", kind_name(issued.party.kind)},
-                    {"hosts", issued.party.hosts},
+                    {"site", issued.subject.name},
+                    {"kind", kind_name(issued.subject.kind)},
+                    {"hosts", issued.subject.hosts},
                     {"not_before", utc_text(issued.not_before)},
                     {"not_after", utc_text(issued.not_after)},
                     {"revoked", issued.revoked ? Json(utc_text(*issued.revoked)) : Json(nullptr)}});

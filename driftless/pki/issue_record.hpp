@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driftless/pki/instant.hpp"
-#include "driftless/pki/party.hpp"
+#include "driftless/pki/subject.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace driftless {
 
 struct IssuedCertificate {
   std::string serial;
-  Party party;
+  CertificateSubject subject;
   Instant not_before;
   Instant not_after;
   std::optional<Instant> revoked = {};
@@ -23,14 +23,14 @@ struct IssuedCertificate {
 };
 
 struct IssueRecord {
-  std::string authority_digest;                      // SHA-256 of ca.crt, so that a record beside another CA is noticed
+  std::string authority_digest;                      // SHA-256 of ca.crt, to detect the record of another CA
   std::uint64_t crl_number = 0;                      // of the last revocation list
   std::vector<IssuedCertificate> certificates = {};  // in the order of issue
 };
 
 std::string record_text(const IssueRecord& record);
 
-// DataError, with what to do, if the text is damaged or contradicts itself; `location` is the file.
+// DataError with advice if the text is damaged or inconsistent; `location` is the file.
 IssueRecord parse_record(const std::string& text, const std::string& location);
 
 }  // namespace driftless

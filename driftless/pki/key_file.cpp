@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail_to_write(const fs::path& path, int reason) {
   throw ConfigError({.what = "the certificates cannot be written there",
                      .seen = path.string() + ": " + std::generic_category().message(reason),
-                     .advice = "name a folder that can be made or written to, on a disk with room"});
+                     .advice = "give a folder that can be created or written to, on a disk with free space"});
 }
 
 int write_all(int file, std::string_view bytes) {

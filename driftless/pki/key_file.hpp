@@ -1,4 +1,4 @@
-// Files that nobody else may read.
+// Files that only their owner may read.
 #pragma once
 
 #include "driftless/pki/openssl_handles.hpp"
@@ -14,13 +14,13 @@ inline constexpr unsigned public_mode = 0644;
 
 KeyHandle new_key();  // EC P-256
 
-// A file that did not exist, with its mode from the first moment. ConfigError if it cannot be made.
+// Creates a file with this mode. ConfigError if it exists or cannot be created.
 void write_new_file(const std::filesystem::path& path, std::string_view bytes, unsigned mode);
 
-// A folder for keys, 0700; one that is there stays as it is. ConfigError if it cannot be made.
+// A folder for keys with mode 0700; an existing one is not changed. ConfigError if it cannot be created.
 void make_private_folder(const std::filesystem::path& folder);
 
-// ConfigError if anyone but the owner may read it, with the command that changes it.
+// ConfigError if other users may read it; the message has the command that changes it.
 std::string read_key_file(const std::filesystem::path& path);
 
 }  // namespace driftless

@@ -1,5 +1,5 @@
-// OpenSSL's objects with owners, and its failures as exceptions. For the sources of this folder and their tests; the
-// other headers here do not need OpenSSL's.
+// Owners of OpenSSL's objects, and its failures as exceptions. For the sources of this folder and their tests; the
+// other headers of this folder do not include OpenSSL's.
 #pragma once
 
 #include "driftless/core/check.hpp"
@@ -37,7 +37,7 @@ using BigNumberHandle = std::unique_ptr<BIGNUM, ReleaseBy<BN_free>>;
 using IntegerHandle = std::unique_ptr<ASN1_INTEGER, ReleaseBy<ASN1_INTEGER_free>>;
 using TimeHandle = std::unique_ptr<ASN1_TIME, ReleaseBy<ASN1_TIME_free>>;
 
-// What users give is checked before OpenSSL sees it, so that a failure here is one of the program.
+// Input of users is checked before it reaches OpenSSL, so that a failure here is a defect of the program.
 inline void require_openssl(bool worked, const char* doing) {
   if (worked) return;
   std::array<char, 256> reason{};

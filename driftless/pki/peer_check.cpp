@@ -2,7 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/files/input_file.hpp"
-#include "driftless/pki/party_folder.hpp"
+#include "driftless/pki/certificate_folder.hpp"
 #include "driftless/pki/pem.hpp"
 #include "driftless/pki/verify.hpp"
 
@@ -11,7 +11,7 @@
 namespace driftless {
 
 PeerCheck::PeerCheck(std::filesystem::path folder, TlsFiles own, std::function<void(const std::string&)> on_event)
-    : list_(PartyFiles{std::move(folder)}.revocations()),
+    : list_(CertificateFolder{std::move(folder)}.revocations()),
       on_event_(std::move(on_event)),
       own_(std::move(own)),
       mark_(mark_of_list()) {}
@@ -25,16 +25,15 @@ std::optional<PeerCheck::Mark> PeerCheck::mark_of_list() const {
               .changed = about.st_mtim.tv_sec * second + about.st_mtim.tv_nsec};
 }
 
-// A list that has vanished, is damaged or is another CA's revokes nothing new and forgives nothing: the last good one
-// stays.
+// A list that is missing, damaged or of another CA has no effect: the last valid one stays in force.
 void PeerCheck::read_list_if_changed() {
   const std::optional<Mark> mark = mark_of_list();
   if (mark == mark_) return;
   mark_ = mark;
-  const auto tell = [&](const std::string& event) {
+  const auto report = [&](const std::string& event) {
     if (on_event_) on_event_(event);
   };
-  if (!mark) return tell("the revocation list " + list_.string() + " is gone; the one read before stays in force");
+  if (!mark) return report("the revocation list " + list_.string() + " is gone; the one read before stays in force");
   try {
     const std::string text = read_input_file(list_);
     require_pem(revocations_in(text) != nullptr, "a revocation list", list_.string());
@@ -43,10 +42,10 @@ void PeerCheck::read_list_if_changed() {
                        .seen = list_.string(),
                        .advice = "copy crl.pem from the folder of the CA that issued the certificates here"});
     own_.revocations = text;
-    tell("read the revocation list " + list_.string() + " again");
+    report("read the revocation list " + list_.string() + " again");
   } catch (const Error& error) {
-    tell("the revocation list " + list_.string() +
-         " cannot be used; the one read before stays in force: " + error.info().what);
+    report("the revocation list " + list_.string() +
+           " cannot be used; the one read before stays in force: " + error.info().what);
   }
 }
 

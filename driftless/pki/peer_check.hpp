@@ -1,4 +1,4 @@
-// Judges the certificates of other peers while a program runs. The revocation list is read again whenever its file has
+// Checks the certificates of other peers while a program runs. The revocation list is read again when its file has
 // changed, so that a revocation takes effect without a restart.
 #pragma once
 
@@ -11,15 +11,15 @@ namespace driftless {
 
 class PeerCheck {
  public:
-  // `folder` holds the files of this peer; `on_event` is told of lists that were read again or cannot be used.
+  // `folder` holds the files of this peer; `on_event` is called when a list was read again or cannot be used.
   PeerCheck(std::filesystem::path folder, TlsFiles own, std::function<void(const std::string&)> on_event);
 
-  // Why this peer must not talk to the holder of the certificate (PEM), or nothing. Safe to call from several threads.
+  // Why the certificate (PEM) of another peer is rejected; none where it is accepted. Thread-safe.
   std::optional<std::string> rejection_of(const std::string& peer_pem);
   bool has_list();
 
  private:
-  // What tells one version of a file from another.
+  // Distinguishes versions of a file.
   struct Mark {
     std::uint64_t size = 0;
     std::uint64_t inode = 0;

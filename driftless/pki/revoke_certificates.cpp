@@ -3,7 +3,7 @@
 #include "driftless/files/output_file.hpp"
 #include "driftless/pki/authority_folder.hpp"
 #include "driftless/pki/certificate_authority.hpp"
-#include "driftless/pki/party_folder.hpp"
+#include "driftless/pki/certificate_folder.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As people copy them: upper case, with colons.
+// Accepts the forms that other programs print: upper case, with colons.
 std::string plain_serial(std::string text) {
   std::erase(text, ':');
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -24,7 +24,7 @@ std::string plain_serial(std::string text) {
 
 [[noreturn]] void fail_unknown(const RevokeRequest& request, const IssueRecord& record) {
   std::vector<std::string> names;
-  for (const IssuedCertificate& issued : record.certificates) names.push_back(issued.party.name);
+  for (const IssuedCertificate& issued : record.certificates) names.push_back(issued.subject.name);
   const std::string near = request.site.empty() ? "" : nearest(request.site, names);
   throw ConfigError({.what = "this CA has issued no such certificate",
                      .seen = request.site.empty() ? "--serial " + request.serial : "--site " + request.site,
@@ -32,13 +32,13 @@ std::string plain_serial(std::string text) {
                                std::string("see 'driftless pki list --ca ") + request.folder.string() + "'"});
 }
 
-// The servers whose folders lie where `issue` puts them.
+// The lists of servers whose folders are in the folder of the CA, where `issue` writes them by default.
 std::set<fs::path> lists_beside(const AuthorityFiles& files, const IssueRecord& record) {
   std::set<fs::path> lists;
   for (const IssuedCertificate& issued : record.certificates) {
-    const fs::path list = PartyFiles{files.folder / issued.party.name}.revocations();
+    const fs::path list = CertificateFolder{files.folder / issued.subject.name}.revocations();
     std::error_code error;
-    if (issued.party.kind == PartyKind::server && fs::exists(list, error)) lists.insert(list);
+    if (issued.subject.kind == SubjectKind::server && fs::exists(list, error)) lists.insert(list);
   }
   return lists;
 }
@@ -51,14 +51,14 @@ Revoked revoke_certificates(const RevokeRequest& request) {
   Revoked result;
   bool known = false;
   for (IssuedCertificate& issued : authority.record.certificates) {
-    const bool meant = request.site.empty() ? issued.serial == serial : issued.party.name == request.site;
+    const bool meant = request.site.empty() ? issued.serial == serial : issued.subject.name == request.site;
     known = known || meant;
     if (!meant || issued.revoked) continue;
     issued.revoked = request.now;
     result.certificates.push_back(issued);
   }
   if (!known) fail_unknown(request, authority.record);
-  // The record first: a list is made from it, so that a revocation in the list alone would be lost with the next.
+  // The record first: every list is made from it, so the next list would lack a revocation that is not recorded.
   ++authority.record.crl_number;
   authority.write_record();
   const std::string list =

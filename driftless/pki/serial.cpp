@@ -23,7 +23,7 @@ std::string padded(const BIGNUM& number) {
 }  // namespace
 
 std::string new_serial() {
-  // OpenSSL's generator, not a Stream: a serial number must not be guessable, and no result of a run follows from it.
+  // OpenSSL's generator, not a Stream: a serial number must be unpredictable, and no result depends on it.
   std::array<unsigned char, digits / 2> bytes{};
   require_openssl(RAND_bytes(bytes.data(), bytes.size()) == 1, "draw a random number");
   return padded(*made<BigNumberHandle>(BN_bin2bn(bytes.data(), bytes.size(), nullptr), "hold a serial number"));

@@ -10,6 +10,6 @@ namespace driftless {
 std::string new_serial();
 bool is_serial(const std::string& text);
 IntegerHandle serial_number(const std::string& serial);
-std::string serial_text(const ASN1_INTEGER& number);  // any number: certificates of others have shorter and longer ones
+std::string serial_text(const ASN1_INTEGER& number);  // of any length: other CAs use shorter and longer ones
 
 }  // namespace driftless

@@ -89,10 +89,10 @@ CertificateHandle sign_authority(const std::string& name, EVP_PKEY& key, const V
   return certificate;
 }
 
-CertificateHandle sign_party(const Party& party, const std::string& serial, EVP_PKEY& key, const Signer& signer,
-                             const Validity& validity) {
-  const bool server = party.kind == PartyKind::server;
-  CertificateHandle certificate = unsigned_certificate(party.name, serial, key, validity);
+CertificateHandle sign_certificate(const CertificateSubject& subject, const std::string& serial, EVP_PKEY& key,
+                                   const Signer& signer, const Validity& validity) {
+  const bool server = subject.kind == SubjectKind::server;
+  CertificateHandle certificate = unsigned_certificate(subject.name, serial, key, validity);
   require_openssl(X509_set_issuer_name(certificate.get(), X509_get_subject_name(signer.certificate)) == 1,
                   "name the issuer");
   std::vector<Extension> extensions{{NID_basic_constraints, "critical,CA:FALSE"},
@@ -100,7 +100,7 @@ CertificateHandle sign_party(const Party& party, const std::string& serial, EVP_
                                     {NID_ext_key_usage, server ? "serverAuth" : "clientAuth"},
                                     {NID_subject_key_identifier, "hash"},
                                     {NID_authority_key_identifier, "keyid:always"}};
-  if (!party.hosts.empty()) extensions.push_back({NID_subject_alt_name, alternative_names(party.hosts)});
+  if (!subject.hosts.empty()) extensions.push_back({NID_subject_alt_name, alternative_names(subject.hosts)});
   add_extensions(*certificate, signer.certificate, extensions);
   sign(*certificate, *signer.key);
   return certificate;

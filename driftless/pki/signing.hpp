@@ -3,7 +3,7 @@
 
 #include "driftless/pki/instant.hpp"
 #include "driftless/pki/openssl_handles.hpp"
-#include "driftless/pki/party.hpp"
+#include "driftless/pki/subject.hpp"
 
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@ struct Validity {
   Instant until;
 };
 
-// Who signs. The two belong together and outlive it.
+// The certificate and the key of a CA. Both must outlive the object.
 struct Signer {
   X509* certificate = nullptr;
   EVP_PKEY* key = nullptr;
@@ -28,10 +28,10 @@ struct Revocation {
 };
 
 CertificateHandle sign_authority(const std::string& name, EVP_PKEY& key, const Validity& validity);
-CertificateHandle sign_party(const Party& party, const std::string& serial, EVP_PKEY& key, const Signer& signer,
-                             const Validity& validity);
+CertificateHandle sign_certificate(const CertificateSubject& subject, const std::string& serial, EVP_PKEY& key,
+                                   const Signer& signer, const Validity& validity);
 
-// `number` grows with every list, so that an older one is recognised.
+// `number` increases with every list, so that an older one can be recognised.
 CrlHandle sign_revocations(std::span<const Revocation> revocations, std::uint64_t number, const Signer& signer,
                            const Validity& validity);
 

@@ -1,4 +1,4 @@
-// The certificates of one party as a program needs them, and the judgement on those of others.
+// The certificate files of a site or server, and the check of the certificates of other peers.
 #pragma once
 
 #include "driftless/pki/certificate.hpp"
@@ -22,8 +22,8 @@ struct TlsFiles {
 // certificate is not valid at `now`.
 TlsFiles read_tls_folder(const std::filesystem::path& folder, Instant now = current_instant());
 
-// Why this party must not talk to the other one, or nothing: the CA, the dates, the revocation list, and that a server
-// meets a site. A text without a certificate is a reason too.
+// Why the certificate of a peer is rejected; none where it is accepted. Checks the CA, the dates, the revocation list,
+// and that a server is connected to a site. A text without a certificate is rejected too.
 std::optional<std::string> check_peer(const std::string& peer_pem, const TlsFiles& own,
                                       Instant now = current_instant());
 

@@ -8,8 +8,8 @@
 namespace driftless {
 namespace {
 
-// A CA, its list, and how to look at what is shown.
-StoreHandle store_of(const Trust& trust, std::optional<PartyKind> kind, Instant now) {
+// A CA, its revocation list, and the rules of verification.
+StoreHandle store_of(const Trust& trust, std::optional<SubjectKind> kind, Instant now) {
   const CertificateHandle authority = certificate_in(trust.authority);
   require_pem(authority != nullptr, "a certificate", "the CA's certificate");
   StoreHandle store = made<StoreHandle>(X509_STORE_new(), "make a store of certificates");
@@ -18,7 +18,7 @@ StoreHandle store_of(const Trust& trust, std::optional<PartyKind> kind, Instant 
   X509_VERIFY_PARAM_set_time(rules, now.time_since_epoch().count());
   if (kind)
     X509_VERIFY_PARAM_set_purpose(rules,
-                                  *kind == PartyKind::server ? X509_PURPOSE_SSL_SERVER : X509_PURPOSE_SSL_CLIENT);
+                                  *kind == SubjectKind::server ? X509_PURPOSE_SSL_SERVER : X509_PURPOSE_SSL_CLIENT);
   if (!trust.revocations.empty()) {
     const CrlHandle list = revocations_in(trust.revocations);
     require_pem(list != nullptr, "a revocation list", "the CA's revocation list");
@@ -55,8 +55,8 @@ std::string reason_of(int fault, const CertificateFacts& facts, const Trust& tru
 
 }  // namespace
 
-std::optional<std::string> rejection(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
-                                   Instant now) {
+std::optional<std::string> rejection_reason(const std::string& pem, const Trust& trust, std::optional<SubjectKind> kind,
+                                            Instant now) {
   const CertificateHandle certificate = certificate_in(pem);
   if (!certificate) return "it is no certificate in PEM form";
   const StoreHandle store = store_of(trust, kind, now);

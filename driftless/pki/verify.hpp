@@ -1,8 +1,8 @@
-// One certificate against a CA and its revocation list.
+// Checks a certificate against a CA and its revocation list.
 #pragma once
 
 #include "driftless/pki/instant.hpp"
-#include "driftless/pki/party.hpp"
+#include "driftless/pki/subject.hpp"
 
 #include <optional>
 #include <string>
@@ -14,9 +14,9 @@ struct Trust {
   std::string revocations;  // PEM, or empty: none are known
 };
 
-// Why the certificate is rejected, or nothing. With `kind` it must also be made for that kind of party.
-std::optional<std::string> rejection(const std::string& pem, const Trust& trust, std::optional<PartyKind> kind,
-                                   Instant now);
+// Why the certificate is rejected; none where it is accepted. With `kind` it must be one of that kind of subject.
+std::optional<std::string> rejection_reason(const std::string& pem, const Trust& trust, std::optional<SubjectKind> kind,
+                                            Instant now);
 
 // Whether the CA has signed the revocation list; both PEM.
 bool is_list_of(const std::string& authority, const std::string& revocations);

@@ -57,7 +57,7 @@ double measure(const RateClaim& claim, const Setting& s, const RateStudyOptions&
   const MethodEntry& entry = find_method(claim.method);
   const Settings settings = theory_settings(entry, *problem.constants);
   const auto spent_until = [&](double part, std::size_t seed) {
-    StopConditions stop = aim_at(problem, part, pool);
+    StopConditions stop = target_at(problem, part, pool);
     stop.rounds = 1000000;
     return try_method(problem, entry, settings, {.stop = stop, .seed = seed, .stop_token = options.stop_token}, pool)
         .last();

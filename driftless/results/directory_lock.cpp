@@ -18,7 +18,7 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
     return;
   }
   ::close(folder_);
-  throw ConfigError({.what = "another process works in this run directory",
+  throw ConfigError({.what = "another process uses this run directory",
                      .seen = directory.string(),
                      .advice = "wait until it has ended, or end it first"});
 }

@@ -1,5 +1,5 @@
-// Keeps two processes out of one run directory. The lock goes with the process that holds it, however it ends, and
-// leaves no file.
+// Keeps two processes from using the same run directory. The lock ends with the process that holds it, however that
+// ends, and leaves no file.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@ namespace driftless {
 
 class DirectoryLock {
  public:
-  // ConfigError where another process holds it. A file system without locks is used without.
+  // ConfigError where another process holds it. Without effect on file systems without locks.
   explicit DirectoryLock(const std::filesystem::path& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;

@@ -65,7 +65,7 @@ class Reader {
     }
     if (seen_.contains("bandwidth") && seen_.contains("up") && seen_.contains("down"))
       reject("a link has three bandwidths of a client, and two directions", "");
-    // Of "100Mbit,up=20Mbit" the first is that of the other direction.
+    // In "100Mbit,up=20Mbit" the first bandwidth is that of the other direction.
     if (!seen_.contains("up")) link_.up = both_;
     if (!seen_.contains("down")) link_.down = both_;
     return link_;

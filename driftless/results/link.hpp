@@ -18,10 +18,10 @@ struct Link {
   double server = unlimited;  // bytes per second in each direction, shared by all clients
   double straggler_chance = 0.0;
   double straggler_factor = 1.0;
-  double compute = 1.0;  // on the measured time of work
+  double compute = 1.0;  // factor on the measured time of computation
 };
 
-// ConfigError that names the part which is none, and the forms that are.
+// ConfigError that names an invalid part and the valid forms.
 Link read_link(const std::string& text);
 std::vector<Link> read_links(std::span<const std::string> texts);
 

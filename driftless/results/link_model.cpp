@@ -12,10 +12,10 @@ double difference(std::uint64_t later, std::uint64_t earlier) {
   return static_cast<double>(later) - static_cast<double>(earlier);
 }
 
-// What happens between two rows.
-class Stretch {
+// The time between two rows.
+class Interval {
  public:
-  Stretch(const Link& link, const Simulation& simulation, const TraceRow& before, const TraceRow& after)
+  Interval(const Link& link, const Simulation& simulation, const TraceRow& before, const TraceRow& after)
       : link_(link), simulation_(simulation), before_(before), after_(after) {
     const auto n = static_cast<double>(simulation.clients);
     exchanges_ = difference(after.exchanges, before.exchanges);
@@ -28,7 +28,7 @@ class Stretch {
   }
 
   double seconds() const {
-    // What rides along with an exchange after this row costs its transfer alone.
+    // Vectors that travel with an exchange after this row cost their transfer only.
     if (exchanges_ == 0.0) return work() + exchange(1.0) - 2.0 * link_.latency;
     const double slow = slow_exchanges();
     return work() + (exchanges_ - slow) * exchange(1.0) + slow * exchange(link_.straggler_factor);
@@ -47,7 +47,8 @@ class Stretch {
     return std::max(factor * client, all);
   }
 
-  // Those with at least one slow client: one draw each, of the law of a coin per client.
+  // Exchanges with at least one slow client: one draw for each, with the probability that follows from one coin per
+  // client.
   double slow_exchanges() const {
     if (link_.straggler_chance == 0.0) return 0.0;
     const double chance = 1.0 - std::pow(1.0 - link_.straggler_chance, working_);
@@ -75,7 +76,7 @@ std::vector<double> link_seconds(const Link& link, const Simulation& simulation,
   const TraceRow* before = &nothing;
   double passed = 0.0;
   for (const TraceRow& row : rows) {
-    passed += Stretch(link, simulation, *before, row).seconds();
+    passed += Interval(link, simulation, *before, row).seconds();
     seconds.push_back(passed);
     before = &row;
   }

@@ -1,4 +1,4 @@
-// Time to each target on the links that were asked for: one small table per link.
+// Time to each target on the requested links: one small table per link.
 #pragma once
 
 #include "driftless/results/link.hpp"

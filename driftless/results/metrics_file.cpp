@@ -16,7 +16,7 @@ constexpr const char* csv_name = "metrics.csv";
 constexpr const char* jsonl_name = "metrics.jsonl";
 
 // Calls visit(name, value) for every column in its order; values are whole numbers, doubles or doubles that may be
-// missing. The last two are there only where there is a test set.
+// missing. The last two exist only with a test set.
 template <class Row, class Visit>
 void visit_columns(Row&& row, bool tested, Visit&& visit) {
   visit("round", row.round);
@@ -182,7 +182,7 @@ void MetricsFile::require_good(const std::ofstream& file, const char* name) cons
   if (file.good()) return;
   throw DataError({.what = "the metrics cannot be written",
                    .seen = (folder_ / name).string(),
-                   .advice = "make sure that the folder may be written to and has room"});
+                   .advice = "make sure that the folder can be written to and the disk has free space"});
 }
 
 }  // namespace driftless

@@ -1,5 +1,5 @@
-// metrics.csv and metrics.jsonl: the rows of the trace, written as they come, so that a run that is cut short leaves
-// what it had.
+// metrics.csv and metrics.jsonl: the rows of the trace, written one by one, so that a run that is killed leaves the
+// rows until then.
 #pragma once
 
 #include "driftless/files/digest.hpp"
@@ -12,16 +12,16 @@
 
 namespace driftless {
 
-std::string csv_header(bool tested = false);  // with the columns of a test set
+std::string csv_header(bool tested = false);  // `tested`: with the columns of a test set
 std::string csv_line(const TraceRow& row);    // shortest numbers that read back the same; empty where not known
 std::string json_line(const TraceRow& row);   // null where not known or not finite
 
-// The rows of a metrics.csv. A last line without its end is left out: a run may still be writing it. DataError if the
-// file is missing or is none.
+// The rows of a metrics.csv. An incomplete last line is left out: a run may still be writing it. DataError if the file
+// is missing or malformed.
 std::vector<TraceRow> read_metrics(const std::filesystem::path& file);
 
-// SHA-256 of the bytes of a metrics.csv: as these rows are written, of a whole file, and of the header and the first
-// rows of one. DataError if the file is missing.
+// SHA-256 of the bytes of a metrics.csv: of these rows as they are written, of a whole file, and of its header and
+// first rows. DataError if the file is missing.
 std::string digest_of_metrics(const std::vector<TraceRow>& rows);
 std::string digest_of_metrics(const std::filesystem::path& file);
 std::string digest_of_metrics(const std::filesystem::path& file, std::size_t rows);
@@ -33,11 +33,11 @@ class MetricsFile {
 
   void add(const TraceRow& row);
 
-  void sync() const;  // to the disk itself
+  void sync() const;  // writes both files to the disk
 
   std::string digest() const { return digest_.hex_so_far(); }  // of metrics.csv as written so far
 
-  // For a run that continues after these rows: whatever else the files in the folder hold is cut off.
+  // For a run that continues after these rows: the files in the folder are truncated to them.
   static MetricsFile continuing(const std::filesystem::path& folder, const std::vector<TraceRow>& rows, bool tested);
 
  private:

@@ -1,4 +1,4 @@
-// What one method of a run came to.
+// The outcome of one method of a run.
 #pragma once
 
 #include "driftless/config/method_config.hpp"
@@ -17,8 +17,8 @@ struct MethodOutcome {
   Traffic output_traffic;  // what forming the output point cost
   std::uint64_t scalars_up = 0;
   std::uint64_t scalars_down = 0;
-  Position position;  // after all collectives of the run until this method had ended, measuring among them
-  std::optional<TheoremCheckReport> certificate;  // where it was asked for
+  Position position;  // after all collectives of the run up to the end of this method, including measurements
+  std::optional<TheoremCheckReport> certificate;  // of a theorem check
 
   const TraceRow& first() const { return rows.front(); }
   const TraceRow& last() const { return rows.back(); }

@@ -1,4 +1,4 @@
-// The [output] table: where results go, and how often they are measured and saved.
+// The [output] table: where results are written, how often they are measured, how often a checkpoint is written.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -14,11 +14,11 @@ struct OutputConfig {
   static Fields fields() {
     using S = OutputConfig;
     return {
-        field("dir", &S::dir, anything, "the folder that run directories are made in"),
+        field("dir", &S::dir, anything, "the folder in which run directories are created"),
         field("name", &S::name, anything, "beginning of the run directory's name; the configuration's if not given"),
         field("every", &S::every, at_least_one, "measure every k-th round"),
         field("save_seconds", &S::save_seconds, nonnegative,
-              "time between two savings of the state, for 'driftless resume'; 0 = after every round")};
+              "time between two checkpoints, for 'driftless resume'; 0 = after every round")};
   }
 };
 

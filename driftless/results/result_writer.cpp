@@ -18,7 +18,7 @@ constexpr int schema_version = 1;
 
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-// The row as the metrics have it.
+// The row as in metrics.jsonl.
 Json row_json(const TraceRow& row) { return Json::parse(json_line(row)); }
 
 Json traffic_json(const Traffic& t) {
@@ -42,7 +42,7 @@ Json targets_json(const std::vector<TraceRow>& rows) {
   return list;
 }
 
-// Seconds on each link until the end and until each target; null where that was not reached.
+// Seconds on each link until the end and until each target; null where the target was not reached.
 Json links_json(const std::vector<TraceRow>& rows, std::span<const Link> links) {
   Json list = Json::array();
   for (std::size_t k = 0; k < links.size(); ++k) {
@@ -72,7 +72,7 @@ Json totals_json(const MethodOutcome& outcome) {
           {"output_point", traffic_json(outcome.output_traffic)}};
 }
 
-// Where a peer of a networked run continues after this method.
+// The position from which a peer of a networked run continues after this method.
 Json position_json(const Position& position) {
   return {{"history", {position.history.high, position.history.low}}, {"absent", position.absent}};
 }

@@ -17,13 +17,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* config_name = "config.toml";
 
-[[noreturn]] void reject(const fs::path& path, const std::string& reason, const std::string& location) {
-  throw ConfigError({.what = "results cannot be written there",
-                     .seen = location + ": " + path.string() + ": " + reason,
+[[noreturn]] void reject(const fs::path& path, const std::string& reason, const std::string& flag) {
+  throw ConfigError({.what = "results cannot be written to this folder",
+                     .seen = flag + ": " + path.string() + ": " + reason,
                      .advice = "give another folder with --out DIR or output.dir"});
 }
 
-// Files that a run writes before its run.json, in which it says that it began; a kill leaves drafts of them.
+// Files that a run writes before its run.json, which marks its start; a killed process leaves drafts of them.
 constexpr std::array<std::string_view, 4> early_names{config_name, "constants.json", "split.json", "run.json"};
 
 bool is_early_draft(const fs::path& path) {
@@ -39,14 +39,14 @@ bool is_early_draft(const fs::path& path) {
                                (resumable ? "; 'driftless resume' continues a run" : "")});
 }
 
-// A loss of power leaves names without content, and folders without files.
+// A loss of power leaves empty files, and folders without files.
 bool has_no_content(const fs::directory_entry& entry) {
   if (!entry.is_directory()) return fs::is_empty(entry.path()) || is_draft(entry.path());
   return std::ranges::all_of(fs::directory_iterator(entry.path()), has_no_content);
 }
 
-// The same command was killed here before its run began. Files of anybody else are in no such folder, and a process
-// that works here holds the lock, so its drafts stay.
+// The same command was killed in this folder before its run began. Such a folder holds no other files, and a running
+// process holds the lock, so that its drafts are kept.
 void clean_up_earlier_start(const fs::path& path, const std::string& config_text) {
   const auto is_leftover = [&](const fs::directory_entry& entry) {
     if (entry.is_directory()) return has_no_content(entry);
@@ -58,7 +58,7 @@ void clean_up_earlier_start(const fs::path& path, const std::string& config_text
   const auto check = [&] {
     if (!std::ranges::all_of(fs::directory_iterator(path), is_leftover)) reject_used(path);
   };
-  check();  // before the lock: a process that works here must not meet it
+  check();  // before locking, so that a process that uses the folder does not encounter the lock
   const DirectoryLock lock(path);
   check();
   std::error_code ignored;
@@ -66,7 +66,7 @@ void clean_up_earlier_start(const fs::path& path, const std::string& config_text
     if (is_early_draft(entry.path()) || has_no_content(entry)) fs::remove_all(entry.path(), ignored);
 }
 
-// True if the folder was made now.
+// True if the folder was created.
 bool make_given(const fs::path& path, const std::string& config_text) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error)) reject(path, "this is a file", "--out");
@@ -79,7 +79,7 @@ bool make_given(const fs::path& path, const std::string& config_text) {
   return true;
 }
 
-// Two runs of one second get different names.
+// Two runs that start in the same second get different names.
 fs::path make_new(const fs::path& parent, const std::string& name) {
   std::error_code error;
   fs::create_directories(parent, error);

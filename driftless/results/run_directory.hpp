@@ -9,24 +9,24 @@
 
 namespace driftless {
 
-// The folder has no files but drafts of config.toml, which a process leaves that is killed when it starts.
+// The folder holds at most drafts of config.toml, which a process leaves that is killed during its start.
 bool holds_nothing(const std::filesystem::path& folder);
 
 class RunDirectory {
  public:
-  // Exactly `out`, or a new folder in output.dir if that is empty; config.toml is written at once, so that a folder
-  // that cannot be written to is found before anything is computed. ConfigError then, and where `out` holds files other
-  // than those of the same start that was killed: drafts, which are removed, and the same config.toml.
+  // Exactly `out`, or a new folder in output.dir if `out` is empty. Writes config.toml at once, so that a folder that
+  // cannot be written to is a ConfigError before anything is computed. ConfigError also where `out` holds files, except
+  // for those of a killed start of the same run: drafts, which are removed, and the same config.toml.
   RunDirectory(const OutputConfig& output, const std::string& config_text, const std::string& out,
                Durability durability = Durability::written);
 
-  // That of a run which is to be resumed.
+  // The directory of a run that is resumed.
   static RunDirectory existing(const std::filesystem::path& path) { return RunDirectory(path); }
 
-  void write_config(const std::string& text) const;  // again, once values from the theory are known
+  void write_config(const std::string& text) const;  // again, once the values from theory are known
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path method_folder(const std::string& label) const;  // made if it is not there
-  void sync() const;  // its own files to the disk; config.toml first, without which the others are of no use
+  std::filesystem::path method_folder(const std::string& label) const;  // created if it does not exist
+  void sync() const;  // writes its own files to the disk; config.toml first, without which the others are useless
   void discard() const noexcept;  // for a run that never began
 
  private:

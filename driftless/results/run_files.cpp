@@ -24,7 +24,7 @@ Json read_json(const fs::path& file) {
   return json;
 }
 
-Json read_if_there(const fs::path& file) { return fs::exists(file) ? read_json(file) : Json(nullptr); }
+Json read_if_exists(const fs::path& file) { return fs::exists(file) ? read_json(file) : Json(nullptr); }
 
 void check_directory(const fs::path& directory) {
   std::error_code error;
@@ -39,7 +39,7 @@ void check_directory(const fs::path& directory) {
                        .advice = "give directories that 'driftless run' left; each has config.toml and run.json"});
 }
 
-// What a program of another version wrote is the directory's fault, not that of the command line.
+// An invalid configuration in a run directory is an error of the data, not of the command line.
 ConfigDocument read_config_of(const fs::path& file) {
   try {
     return read_document(file);
@@ -67,10 +67,10 @@ std::string text_of(const Json& object, const char* key) {
 
 bool has_ended(const Json& record) { return record.contains("exit_code") && !record["exit_code"].is_null(); }
 
-// Compares the rows with the digest in the summary; see read_run. A method that was interrupted may have got more rows
-// since, and summaries of older versions have no digest.
+// Compares the rows with the digest in the summary; see read_run. An interrupted method may have more rows since then,
+// and summaries of older versions have no digest.
 std::string metrics_warning(const fs::path& folder, const Json& record) {
-  const Json summary = read_if_there(folder / "summary.json");
+  const Json summary = read_if_exists(folder / "summary.json");
   if (!summary.is_object() || text_of(summary, "stop_reason") == "interrupted") return "";
   const std::string digest = text_of(summary, "metrics_sha256");
   if (digest.empty() || digest == digest_of_metrics(folder / "metrics.csv")) return "";
@@ -90,7 +90,7 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
                      .options = {},
                      .rows = {},
                      .stop_reason = stop_reason_of(record, label),
-                     .certificate = read_if_there(folder / "certificate.json"),
+                     .certificate = read_if_exists(folder / "certificate.json"),
                      .warning = metrics_warning(folder, record)};
   constexpr std::array<std::string_view, 3> apart{"name", "label", "seed"};
   for (const ConfigKey& key : table.keys)
@@ -132,8 +132,8 @@ RunFiles read_run(const fs::path& directory) {
   RunFiles run{.name = fs::absolute(directory).lexically_normal().filename().string(),
                .config = read_config_of(directory / "config.toml"),
                .record = read_json(directory / "run.json"),
-               .split = read_if_there(directory / "split.json"),
-               .constants = read_if_there(directory / "constants.json"),
+               .split = read_if_exists(directory / "split.json"),
+               .constants = read_if_exists(directory / "constants.json"),
                .methods = {},
                .links = {}};
   if (run.name.empty()) run.name = fs::absolute(directory).lexically_normal().parent_path().filename().string();

@@ -1,4 +1,4 @@
-// A run directory read back: what 'driftless run' left, or has written so far.
+// Reads a run directory: of a finished run, or of one that is under way.
 #pragma once
 
 #include "driftless/config/config_document.hpp"
@@ -18,7 +18,7 @@ struct MethodFiles {
   std::string name;
   std::string seed;
   std::vector<std::pair<std::string, std::string>> options;  // key and value as in config.toml, the seed left out
-  std::vector<TraceRow> rows;                                // empty: it has not begun
+  std::vector<TraceRow> rows;                                // empty: the method has not begun
   std::string stop_reason;                                   // empty: it has not ended
   nlohmann::ordered_json certificate;                        // null where there is none, as below
   std::string warning;                                       // empty: its files match
@@ -34,12 +34,12 @@ struct RunFiles {
   std::vector<Link> links;  // on which the rows have their link_s
 };
 
-// Gives every row its time on these links. DataError if the record does not tell the clients and threads of the run.
+// Sets the times of all rows on these links. DataError if the record lacks the clients or threads of the run.
 void replay(RunFiles& run, std::span<const Link> links);
 
 // DataError if there is no such directory, it is not that of a run, or a file is damaged. The rows of a finished method
-// must be those with which its summary was written; while the run lasts, or where it was killed, a difference is a
-// warning only, as a method may be running again.
+// must be those of its summary; while the run is under way, or where it was killed, a difference is only a warning,
+// because a method may be running again.
 RunFiles read_run(const std::filesystem::path& directory);
 
 }  // namespace driftless

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* state_name = "state.bin";
 
-// How many rows the metrics have, of which round the last one is, and the digest of metrics.csv until there.
+// The number of rows of the metrics, the round of the last one, and the digest of metrics.csv up to it.
 struct RowsMark {
   std::uint64_t count = 0;
   std::uint64_t last_round = 0;
@@ -51,7 +51,7 @@ void RunSaver::checkpoint(RunState& state, bool interrupted) {
   Checkpointing* const shared = state.fed.transport().checkpointing();
   if (shared != nullptr && !shared->secure_past(false)) return;
   if (before_first_) std::exchange(before_first_, {})();
-  metrics_.sync();  // a state without its rows would be of no use
+  metrics_.sync();  // a checkpoint is useless without its rows
   write_output_file(file_, state_bytes(state, owner_, metrics_.digest()), Durability::synced);
   if (shared != nullptr) shared->on_checkpoint();
   saved_ = Clock::now();
@@ -67,9 +67,9 @@ void SavedRun::remove(const fs::path& folder) {
   std::error_code error;
   fs::remove(folder / state_name, error);
   if (error)
-    throw DataError({.what = "the state of a finished method cannot be removed",
+    throw DataError({.what = "the checkpoint of a finished method cannot be removed",
                      .seen = (folder / state_name).string() + ": " + error.message(),
-                     .advice = "make sure that its folder may be written to"});
+                     .advice = "make sure that its folder can be written to"});
 }
 
 SavedRun::SavedRun(const fs::path& folder, const StateOwner& owner)
@@ -78,13 +78,13 @@ SavedRun::SavedRun(const fs::path& folder, const StateOwner& owner)
   RowsMark mark;
   mark.visit(state_);
   if (mark.count == 0 || rows_.size() < mark.count || rows_[mark.count - 1].round != mark.last_round)
-    state_.reject("the metrics are not those with which the state was saved",
+    state_.reject("the metrics do not belong to the checkpoint",
                   std::to_string(mark.count) + " rows up to round " + std::to_string(mark.last_round) +
                       " are missing in " + (folder / "metrics.csv").string());
   if (digest_of_metrics(folder / "metrics.csv", mark.count) != mark.digest)
     state_.reject("the metrics do not match the checkpoint", "the digest of the first " + std::to_string(mark.count) +
                                                                  " rows of " + (folder / "metrics.csv").string() +
-                                                                 " is another one");
+                                                                 " does not match");
   rows_.resize(mark.count);
 }
 

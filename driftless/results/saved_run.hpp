@@ -1,4 +1,4 @@
-// The run of one method on the disk: state.bin in the method's folder, together with the rows that metrics.csv holds.
+// The checkpoint of one method: state.bin in its folder, together with the rows of metrics.csv.
 #pragma once
 
 #include "driftless/optimize/driver.hpp"
@@ -11,18 +11,18 @@
 
 namespace driftless {
 
-// What the rounds to come depend on, as the bytes of a file. `metrics_digest` is that of the rows until now.
+// The state of a run as the bytes of a checkpoint. `metrics_digest` is that of the rows so far.
 std::string state_bytes(RunState& state, const StateOwner& owner, const std::string& metrics_digest);
 
 // Writes checkpoints between rounds.
 class RunSaver {
  public:
-  // At most once in so many seconds; 0: after every round.
-  // `before_first` brings to the disk what a checkpoint relies on besides the metrics.
+  // At most once in so many seconds; 0: after every round. `before_first` writes to the disk the other files that a
+  // checkpoint relies on.
   RunSaver(const std::filesystem::path& folder, StateOwner owner, double seconds, const MetricsFile& metrics,
            std::function<void()> before_first = {});
 
-  void checkpoint(RunState& state, bool interrupted);  // where it is due, and always where the run is interrupted
+  void checkpoint(RunState& state, bool interrupted);  // if it is due; always where the run is interrupted
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -35,17 +35,17 @@ class RunSaver {
   Clock::time_point saved_ = Clock::now();
 };
 
-// A run that was saved.
+// A checkpoint on the disk.
 class SavedRun {
  public:
   static bool exists(const std::filesystem::path& folder);
-  // Once the method is finished and what it left is on the disk. Nothing where no state is.
+  // Called once the method is finished and its results are on the disk. Does nothing where there is no checkpoint.
   static void remove(const std::filesystem::path& folder);
 
-  // DataError where the file, or the metrics beside it, are not what was saved for this owner.
+  // DataError where the file, or the metrics beside it, do not belong to this owner.
   SavedRun(const std::filesystem::path& folder, const StateOwner& owner);
 
-  const std::vector<TraceRow>& rows() const { return rows_; }  // until it was saved
+  const std::vector<TraceRow>& rows() const { return rows_; }  // up to the checkpoint
   void restore(RunState& state);                               // once
 
  private:

@@ -124,7 +124,7 @@ TargetTable target_table(std::span<const MethodOutcome> outcomes) {
 
 std::string table_text(const TargetTable& table) {
   const std::string what = table.yardstick == Yardstick::gap ? "first gap" : "first gradient norm";
-  // One alignment for all blocks: they are read one below the other.
+  // One alignment for all blocks, because they are printed below each other.
   std::vector<std::vector<std::string>> lines;
   for (const TargetBlock& block : table.blocks) {
     lines.push_back({fmt::format("1e{} of the {}", std::lround(std::log10(block.target)), what), "rounds", "exchanges",

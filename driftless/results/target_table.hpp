@@ -1,4 +1,4 @@
-// What it cost each method to come down to given parts of the first gap, side by side: the table at the end of a run.
+// The cost of each method until its gap is a given fraction of the first one: the table at the end of a run.
 #pragma once
 
 #include "driftless/results/outcome.hpp"
@@ -21,7 +21,7 @@ struct EnumNames<Yardstick> {
 };
 
 Yardstick yardstick_of(const std::vector<TraceRow>& rows);
-// The first measured row at or below this part of the start; null if there is none.
+// The first measured row at or below this fraction of the first value; null if there is none.
 const TraceRow* first_at(const std::vector<TraceRow>& rows, double target);
 
 struct Spread {
@@ -40,14 +40,14 @@ struct TargetLine {
   Spread bytes;
   Spread grad_evals;
   Spread seconds;
-  std::vector<Spread> link_s;          // by link that was asked for
+  std::vector<Spread> link_s;          // by requested link
   std::optional<double> rounds_ratio;  // to the baseline's; none where either did not reach the target
   std::optional<double> exchanges_ratio;
 
   bool complete() const { return reached == runs; }
 };
 
-// What it cost these runs of one method to reach the target.
+// The cost of these runs of one method until they reach the target.
 TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>* const> runs, double target);
 
 struct TargetBlock {

@@ -137,7 +137,7 @@ void judge_over_seeds(std::span<MethodOutcome> outcomes) {
     std::vector<TheoremCheckReport*> reports;
     for (std::size_t j = i; j < outcomes.size(); ++j) {
       const MethodConfig& other = outcomes[j].method;
-      const bool twin = std::ranges::find(seeds, other.seed) != seeds.end();  // says nothing new
+      const bool twin = std::ranges::find(seeds, other.seed) != seeds.end();  // adds nothing new
       if (twin || !outcomes[j].certificate || !differ_in_seed_only(outcomes[i].method, other)) continue;
       done[j] = true;
       labels.push_back(other.label);

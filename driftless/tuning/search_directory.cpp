@@ -16,7 +16,7 @@ constexpr const char* config_name = "config.toml";
 constexpr const char* trials_name = "trials.csv";
 constexpr std::string_view digest_mark = "# digest of the search: ";
 
-// All that the results follow from: threads and the names of folders are not part of it.
+// Everything that determines the results; threads and names of folders do not.
 std::string digest_of(TuneConfig config, const Problem& problem) {
   config.run.federation.threads = 0;
   config.run.output.dir = config.run.output.name = "any";
@@ -28,7 +28,7 @@ bool holds_search(const fs::path& folder) {
   return fs::exists(folder / config_name, error) && read_input_file(folder / config_name).starts_with(digest_mark);
 }
 
-// As trial_key writes it; the whole line where it does not begin like that.
+// The key as trial_key writes it; the whole line where it has none.
 std::string key_of(const std::string& line) {
   const std::size_t first = line.find(',');
   const std::size_t second = first == std::string::npos ? first : line.find(',', first + 1);

@@ -1,4 +1,4 @@
-// The directory of a search: what it was asked, what is finished, and in the end the result.
+// The directory of a search: its configuration, the finished trials, and at the end the result.
 #pragma once
 
 #include "driftless/tuning/trials_file.hpp"
@@ -8,17 +8,17 @@
 
 namespace driftless {
 
-// Before anything is computed: a folder that is neither new nor that of a search is rejected. ConfigError.
+// Called before anything is computed. ConfigError for a folder that is neither new nor that of a search.
 void check_search_folder(const std::string& out, bool must_exist);
 
 class SearchDirectory {
  public:
-  // A new directory, or that of the same search, whose finished trials are then known. ConfigError where it is that of
-  // another one; DataError where its trials cannot be understood.
+  // A new directory, or that of the same search, whose finished trials are reused. ConfigError where it belongs to
+  // another search; DataError where its trials cannot be read.
   SearchDirectory(const TuneConfig& config, const Problem& problem, const std::string& out);
 
   const std::filesystem::path& path() const { return path_; }
-  std::optional<TrialResult> find(const Trial& trial) const;  // from before
+  std::optional<TrialResult> find(const Trial& trial) const;  // among those finished before
   void add(const TrialResult& result);
   void finish(const TuningResult& result);  // trials.csv in order, tune.json, best.toml
 

@@ -23,7 +23,7 @@ OptionValue draw_value(const SearchAxis& axis, Stream& stream) {
     const auto& list = std::get<std::vector<OptionValue>>(axis.values);
     return list[stream.index(list.size())];
   }
-  // Rounding would give the two ends half a share each.
+  // With rounding the two ends would be half as likely as the others.
   if (r->whole && r->scale == Scale::linear)
     return static_cast<std::int64_t>(r->low) +
            static_cast<std::int64_t>(stream.index(static_cast<std::size_t>(r->high - r->low) + 1));

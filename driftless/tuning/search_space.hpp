@@ -1,4 +1,4 @@
-// What a search may choose for one method: the options left open, each with the values it may take.
+// The search space of one method: its free options, each with the values that it may take.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -21,7 +21,7 @@ struct SearchRange {
   double low = required;
   double high = required;
   Scale scale = Scale::linear;
-  std::optional<std::size_t> count;  // points of a grid, the two ends among them
+  std::optional<std::size_t> count;  // points of a grid, including both ends
   bool whole = false;                // the option takes whole numbers only
 
   static Fields fields() {
@@ -30,7 +30,7 @@ struct SearchRange {
             field("scale", &S::scale, anything, "how values are spread between the two"),
             field("count", &S::count, Range{.low = 2.0, .high = 10000.0}, "how many points a grid takes")};
   }
-  void check() const;  // ConfigError where there is nothing between the ends
+  void check() const;  // ConfigError where the range is empty
 };
 
 struct SearchAxis {
@@ -41,18 +41,18 @@ struct SearchAxis {
   bool countable() const { return range() == nullptr || range()->count.has_value(); }
 };
 
-using SearchSpace = std::vector<SearchAxis>;  // empty: nothing is left open
+using SearchSpace = std::vector<SearchAxis>;  // empty: no free options
 
 std::vector<OptionValue> grid_values(const SearchAxis& axis);
-// How many points the grid has; the largest number there is where they are too many to count.
+// The number of points of the grid; the largest representable number where there are too many to count.
 std::size_t grid_size(const SearchSpace& space);
-// Every combination, the last option changing fastest.
+// Every combination; the last option changes fastest.
 std::vector<Settings> grid(const SearchSpace& space);
 
-// Each option drawn by itself: one of the list, or uniform on the scale of the range.
+// Each option drawn independently: one of the list, or uniform on the scale of the range.
 Settings draw(const SearchSpace& space, Stream& stream);
 
-// The settings, with the chosen ones replaced or added.
+// The settings, in which the chosen ones replace others or are added.
 Settings with(Settings settings, const Settings& chosen);
 
 std::string axis_text(const SearchAxis& axis);        // as a line of [method.search]

@@ -23,8 +23,8 @@ bool accepted(const MethodConfig& method, const Settings& chosen) {
   } catch (const ConfigError&) { return false; }
 }
 
-// Worth going on for. A gap that is a little less is not: where an option hardly matters, as λ near 0, the search would
-// follow it without end.
+// An improvement that justifies further trials. A slightly smaller gap does not: the search would follow an option that
+// hardly matters, such as λ near 0, without end.
 bool much_better(const TrialResult& a, const TrialResult& b, Currency currency) {
   const bool by_gap = a.reached() == b.reached() && !a.at.back() && b.reason != StopReason::diverged;
   return by_gap ? a.part < 0.95 * b.part : better(a, b, currency);
@@ -43,7 +43,7 @@ class MethodSearch {
     found_.trial = result;
   }
 
-  // Settings along the next option that offers some; empty where the search is over.
+  // Settings along the next option that has untried ones; empty where the search has ended.
   SearchSpace next() {
     unmoved_ = improved_ ? 0 : unmoved_ + 1;
     improved_ = false;
@@ -86,15 +86,15 @@ class MethodSearch {
   const MethodConfig& method_;
   std::size_t options_;
   std::size_t most_;
-  std::size_t at_ = 0;  // the option moved last
+  std::size_t at_ = 0;  // the option changed last
   std::size_t stride_ = 0;
-  std::size_t unmoved_ = 0;  // options in a row that gave nothing better
+  std::size_t unmoved_ = 0;  // consecutive options without an improvement
   bool improved_ = false;
   std::set<std::string> tried_;
   BestSetting found_;
 };
 
-// The part of the configuration that is still searched, and which of its methods each one is.
+// The methods that are still searched, and their indices in the configuration.
 struct Stage {
   TuneConfig config;
   std::vector<std::size_t> methods;

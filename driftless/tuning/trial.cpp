@@ -12,7 +12,7 @@ double size_of(const TraceRow& row, Yardstick yardstick) {
   return yardstick == Yardstick::gap ? row.f_gap.value_or(row.grad_norm) : row.grad_norm;
 }
 
-// The rows that the budget pays for: the last round may have gone beyond it.
+// The rows within the budget: the last round may have exceeded it.
 std::vector<TraceRow> within(const Budget& budget, const std::vector<TraceRow>& rows) {
   std::vector<TraceRow> paid;
   std::ranges::copy_if(rows, std::back_inserter(paid), [&](const TraceRow& row) { return budget.allows(row); });
@@ -25,7 +25,7 @@ double least_part(const std::vector<TraceRow>& rows) {
   double least = 1.0;
   for (const TraceRow& row : rows)
     if (const double part = size_of(row, yardstick) / first; std::isfinite(part)) least = std::min(least, part);
-  return std::max(least, 0.0);  // rounding may put f below f*
+  return std::max(least, 0.0);  // by rounding f may be below f*
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ TrialResult run_trial(const Trial& trial, const TrialContext& context, const Cli
 
   TrialResult result{.trial = trial, .reason = run.reason, .spent = cost_of(run.last()), .at = {}};
   std::vector<TraceRow> rows = within(trial.budget, run.rows);
-  if (rows.empty()) rows.push_back(run.rows.front());  // the start itself went beyond it
+  if (rows.empty()) rows.push_back(run.rows.front());  // the start alone exceeded it
   result.part = least_part(rows);
   for (const double target : context.config.keys.targets) {
     const TraceRow* hit = first_at(rows, target);

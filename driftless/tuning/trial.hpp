@@ -1,4 +1,4 @@
-// One trial of a search: a setting of a method, its budget, and what came of it.
+// One trial of a search: a setting of a method, its budget and its result.
 #pragma once
 
 #include "driftless/problems/problem.hpp"
@@ -11,13 +11,13 @@ namespace driftless {
 
 struct Trial {
   std::size_t number = 0;  // from 1, over all methods
-  std::size_t rung = 0;    // of successive halving; the same setting comes back with a larger budget
-  std::size_t method = 0;  // which of the configuration's
-  Settings chosen;         // the options that were left open
+  std::size_t rung = 0;    // of successive halving; a later rung repeats a setting with a larger budget
+  std::size_t method = 0;  // its index in the configuration
+  Settings chosen;         // of the free options
   Budget budget;
 };
 
-// What it took to come to a target.
+// The cost of reaching a target.
 struct Cost {
   std::uint64_t rounds = 0;
   std::uint64_t exchanges = 0;
@@ -33,7 +33,7 @@ struct TrialResult {
   Trial trial;
   StopReason reason = StopReason::none;
   Cost spent;
-  double part = 1.0;                    // least part of the first gap that was seen within the budget
+  double part = 1.0;                    // smallest gap within the budget, as a fraction of the first
   std::vector<std::optional<Cost>> at;  // one per target; none where it was not reached within the budget
 
   std::size_t reached() const;  // targets
@@ -46,19 +46,19 @@ struct TrialContext {
   StopConditions goal;  // the hardest target, which ends a trial
 };
 
-// In one thread, on clients that nobody else uses meanwhile. Divergence is a result.
+// Runs in one thread, on clients that no other thread uses meanwhile. Divergence is a result.
 TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients);
 
-// Which of two trials of a method continues: more targets reached; one that did not diverge; less of the currency at the
-// hardest target if both came to it, otherwise less of the gap left; the smaller number.
+// Whether the first of two trials of a method is better: it reached more targets, did not diverge, spent less of the
+// currency until the hardest target if both reached it or else has the smaller gap, has the smaller number.
 bool better(const TrialResult& a, const TrialResult& b, Currency currency);
 
-// A line of trials.csv, which reads back as the same result. What was asked comes first, then what came of it.
+// A line of trials.csv, from which the same result can be read. The trial comes first, then its result.
 std::string trials_header(const TuneConfig& config);
 std::string trial_line(const TrialResult& result, const TuneConfig& config);
-// None where the line belongs to another trial or is no line of such a file.
+// None where the line belongs to another trial or is malformed.
 std::optional<TrialResult> parse_trial(const Trial& trial, std::string_view line, const TuneConfig& config);
-std::string trial_key(const Trial& trial);  // how its line begins: "number,rung,"
+std::string trial_key(const Trial& trial);  // the beginning of its line: "number,rung,"
 
 std::string target_text(double target);  // 1e-8
 

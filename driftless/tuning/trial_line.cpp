@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> cost_names{"rounds", "exchanges", "bytes", "grad_evals"};
 
-// The options that some method leaves open, each once.
+// The free options of all methods, each once.
 std::vector<std::string> open_options(const TuneConfig& config) {
   std::vector<std::string> names;
   for (const SearchSpace& space : config.spaces)

@@ -16,7 +16,7 @@ TrialsFile::TrialsFile(std::filesystem::path path, const std::string& header) : 
   if (file_ < 0) fail(errno);
   try {
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
-      throw ConfigError({.what = "another search is writing there",
+      throw ConfigError({.what = "another search is writing to this file",
                          .seen = path_.string(),
                          .advice = "wait until it has ended, or give another folder with --out"});
     read_back(header);
@@ -58,7 +58,7 @@ void TrialsFile::write(std::string_view text) {
 void TrialsFile::fail(int error) const {
   throw DataError({.what = "the trials cannot be written",
                    .seen = path_.string() + ": " + std::generic_category().message(error),
-                   .advice = "make sure that the folder may be written to and has room"});
+                   .advice = "make sure that the folder can be written to and the disk has free space"});
 }
 
 }  // namespace driftless

@@ -1,5 +1,5 @@
-// trials.csv while a search runs: a line per finished trial, handed to the system at once, so that a search that is
-// killed finds it again.
+// trials.csv of a search under way: one line per finished trial, written at once, so that a search that was killed
+// finds it again.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@ namespace driftless {
 
 class TrialsFile {
  public:
-  // Made if it is not there. A last line that was cut short is dropped. ConfigError where another search writes it now;
-  // DataError if it cannot be written or begins with another header.
+  // Created if it does not exist. An incomplete last line is dropped. ConfigError where another search is writing to
+  // it; DataError if it cannot be written or has another header.
   TrialsFile(std::filesystem::path path, const std::string& header);
   ~TrialsFile();
   TrialsFile(const TrialsFile&) = delete;
   TrialsFile& operator=(const TrialsFile&) = delete;
 
-  const std::vector<std::string>& found() const { return found_; }  // the lines that were there, without the header
+  const std::vector<std::string>& found() const { return found_; }  // the existing lines, without the header
   void append(const std::string& line);
 
  private:

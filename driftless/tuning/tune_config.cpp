@@ -47,7 +47,7 @@ SearchAxis read_axis(const SearchKey& key, const ConfigTable& method) {
   return {.option = key.name, .values = range};
 }
 
-// The method's table with the first value of every option left open, so that it can be checked as any other.
+// The method's table with the first value of every free option, so that it can be checked like any other.
 ConfigTable filled(ConfigTable method, const SearchTable& search, const SearchSpace& space) {
   for (std::size_t i = 0; i < space.size(); ++i)
     method.set({.name = space[i].option, .value = grid_values(space[i]).front(), .location = search.keys[i].location});
@@ -95,8 +95,8 @@ void read_targets(const ConfigTable& table, std::vector<double>& targets) {
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
 }
 
-// Checks every method with every setting, so that one that does not fit is found before anything runs; of a range
-// also the ends, so that whether it is rejected does not depend on what was drawn.
+// Makes every method with every setting once, so that invalid ones are found before anything runs. The ends of ranges
+// are checked too, so that the result does not depend on the values drawn.
 void check_settings(const TuneConfig& config, const std::vector<ConfigTable>& tables) {
   for (std::size_t m = 0; m < config.spaces.size(); ++m) {
     std::vector<Settings> all = settings_tried(config, m);

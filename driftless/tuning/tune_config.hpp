@@ -1,5 +1,5 @@
-// A search as plain data: a run whose methods leave options open, how settings are tried, and what every trial may
-// spend.
+// The configuration of a search: a run whose methods have free options, how settings are tried, and the budget of a
+// trial.
 #pragma once
 
 #include "driftless/experiments/run_config.hpp"
@@ -30,16 +30,17 @@ struct TuneKeys {
 
   static Fields fields() {
     using S = TuneKeys;
-    return {field("strategy", &S::strategy, anything, "how settings are chosen"),
-            field("trials", &S::trials, Range{.low = 1.0, .high = 100000.0}, "settings tried per method"),
-            field("targets", &S::targets, anything, "parts of the first gap, between 0 and 1"),
-            field("currency", &S::currency, anything, "what the best setting spends least of"),
-            field("reduction", &S::reduction, Range{.low = 2.0, .high = 100.0}, "halving: one in so many continues"),
-            field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given")};
+    return {
+        field("strategy", &S::strategy, anything, "how settings are chosen"),
+        field("trials", &S::trials, Range{.low = 1.0, .high = 100000.0}, "settings tried per method"),
+        field("targets", &S::targets, anything, "parts of the first gap, between 0 and 1"),
+        field("currency", &S::currency, anything, "what the best setting spends least of"),
+        field("reduction", &S::reduction, Range{.low = 2.0, .high = 100.0}, "halving: one in so many continues"),
+        field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given")};
   }
 };
 
-// What every trial may spend: counts, which do not depend on the machine.
+// The budget of a trial, as counts that do not depend on the machine.
 struct Budget {
   std::optional<std::size_t> rounds;
   std::optional<std::size_t> exchanges;
@@ -57,24 +58,24 @@ struct Budget {
   bool any() const { return rounds || exchanges || bytes || grad_evals; }
   StopConditions stop() const;
   bool allows(const TraceRow& row) const;
-  Budget divided_by(std::size_t divisor) const;  // at least one of everything
+  Budget divided_by(std::size_t divisor) const;  // each count at least one
 };
 
 struct TuneConfig {
-  RunConfig run;                    // its methods hold the first value of every option left open; [stop] is not used
+  RunConfig run;                    // its methods hold the first value of every free option; [stop] is not used
   std::vector<SearchSpace> spaces;  // one per method
   TuneKeys keys;                    // targets from the easiest to the hardest
   Budget budget;
 };
 
-// ConfigError with file:line or flag for anything that is not allowed, each setting of a grid included; DataError where
-// data is missing.
+// ConfigError with file:line or flag for an invalid configuration, including any invalid setting of a grid; DataError
+// where data is missing.
 TuneConfig read_tune_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-// The values tried for the options that a method leaves open, in their order; one empty setting where it leaves none.
+// The settings of the free options of a method, in order; one empty setting where it has none.
 std::vector<Settings> settings_tried(const TuneConfig& config, std::size_t method);
 
-// As a configuration that repeats the search.
+// A configuration that repeats the search.
 std::string canonical_text(const TuneConfig& config);
 
 }  // namespace driftless

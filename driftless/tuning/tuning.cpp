@@ -30,7 +30,7 @@ class Search {
     if (result_.interrupted()) return;
     check_methods();
     result_.config = config_;
-    result_.goal = aim_at(problem(), config_.keys.targets.back(), pool_);
+    result_.goal = target_at(problem(), config_.keys.targets.back(), pool_);
     result_.yardstick = problem().reference ? Yardstick::gap : Yardstick::grad_norm;
     copies_.resize(pool_.size());
   }
@@ -71,7 +71,7 @@ class Search {
   }
   const Problem& problem() const { return options_.problem != nullptr ? *options_.problem : made_; }
 
-  // Some methods do not go with every number of clients: a graph may not fit. Stating what a round costs finds out.
+  // Some methods do not fit every number of clients, as a graph may not. Computing the cost of a round finds out.
   void check_methods() const {
     for (std::size_t m = 0; m < config_.spaces.size(); ++m) {
       const MethodConfig& method = config_.run.methods[m];
@@ -113,7 +113,7 @@ class Search {
     return config_.budget.divided_by(divisor);
   }
 
-  // The better part of each method's trials, started again with a larger budget; empty after the last rung.
+  // The better trials of each method, from the start with a larger budget; empty after the last rung.
   std::vector<std::vector<Trial>> next_rung(const std::vector<std::vector<Trial>>& rung,
                                             std::vector<TrialResult> results) const {
     std::ranges::sort(results, [&](const auto& a, const auto& b) { return better(a, b, config_.keys.currency); });
@@ -131,7 +131,7 @@ class Search {
     return any ? next : std::vector<std::vector<Trial>>{};
   }
 
-  // Those that finished; fewer than asked for only where the search is to stop.
+  // The finished trials; fewer than requested only where the search was stopped.
   std::vector<TrialResult> run_all(const std::vector<std::vector<Trial>>& rung, CountProgress& progress) {
     std::vector<const Trial*> trials;
     for (const std::vector<Trial>& method : rung)
@@ -160,8 +160,7 @@ class Search {
     return result;
   }
 
-  // A client is used by one thread at a time: every worker but the first has copies of its own, made while nobody
-  // works.
+  // A client is used by one thread at a time: every worker but the first has its own copies, made while no worker runs.
   void make_copies() {
     for (std::size_t worker = 1; worker < pool_.size(); ++worker) {
       if (!copies_[worker].empty()) continue;

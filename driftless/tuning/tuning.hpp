@@ -1,4 +1,4 @@
-// The search for the best settings of every method on one problem: many trials within the same budget, side by side.
+// The search for the best settings of every method on one problem: many trials with the same budget, in parallel.
 #pragma once
 
 #include "driftless/tuning/tuning_result.hpp"
@@ -9,14 +9,14 @@ namespace driftless {
 
 struct TuneOptions {
   std::string out;          // exactly this directory, new or that of the same search; empty: a new one in output.dir
-  bool must_exist = false;  // `out` has to hold a search that was begun
+  bool must_exist = false;  // `out` must hold a search
   bool files = true;        // false: nothing is written, and nothing can be resumed
   bool progress = false;
   StopToken stop_token = {};         // polled before each trial; the trials under way are completed
-  const Problem* problem = nullptr;  // made before; several searches can share one
+  const Problem* problem = nullptr;  // shared by several searches; null: the search makes its own
 };
 
-// How many trials each rung of successive halving has: n, ⌈n/reduction⌉, … 1.
+// The number of trials of each rung of successive halving: n, ⌈n/reduction⌉, … 1.
 std::vector<std::size_t> rung_sizes(std::size_t trials, std::size_t reduction);
 
 // Leaves trials.csv, tune.json and best.toml in the directory. The result does not depend on the number of threads

@@ -16,7 +16,7 @@ const std::string& label_of(const TuningResult& result, const TrialResult& trial
   return result.config.run.methods[trial.trial.method].label;
 }
 
-// Short numbers for people.
+// Numbers with few digits.
 std::string shown_settings(const Settings& settings) {
   std::vector<std::string> words;
   for (const auto& [key, value] : settings) {
@@ -122,7 +122,7 @@ Json budget_json(const Budget& budget) {
   return json;
 }
 
-// A method's winners, the one at the hardest target first, each once.
+// The best settings of a method, that of the hardest target first, each once.
 std::vector<std::pair<const TrialResult*, std::size_t>> winners_of(const TuningResult& result,
                                                                    const std::vector<TrialResult>& settings,
                                                                    std::size_t method) {
@@ -158,7 +158,7 @@ std::string tuning_text(const TuningResult& result) {
       fmt::format("best settings, by {}\n\n{}", enum_name(result.config.keys.currency), aligned(best, {0, 6}));
   if (!frontier.empty())
     text += "fewer rounds only for more gradients: what nothing beats in both\n\n" + aligned(frontier, {0, 3});
-  text.pop_back();  // one of two line ends
+  text.pop_back();  // one of two newlines
   return text;
 }
 

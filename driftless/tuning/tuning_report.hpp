@@ -1,4 +1,4 @@
-// What a search found: for people, for programs, and as a configuration that runs it.
+// The result of a search: as text, as JSON, and as a configuration that runs it.
 #pragma once
 
 #include "driftless/tuning/tuning_result.hpp"
@@ -11,8 +11,8 @@ std::string tuning_text(const TuningResult& result);
 // tune.json. Nothing in it depends on time, threads or folders.
 std::string tuning_json(const TuningResult& result);
 
-// The different settings that win at some target, each a [[method]]; of a method that came to no target the one with
-// the least part of the gap left. [stop] is the budget and the hardest target.
+// The distinct settings that are best at some target, each as a [[method]]; for a method that reached no target, the
+// one with the smallest gap. [stop] is the budget and the hardest target.
 std::vector<MethodConfig> winners(const TuningResult& result);
 std::string best_toml(const TuningResult& result);
 

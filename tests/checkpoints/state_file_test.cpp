@@ -1,4 +1,4 @@
-// The bytes of a saved state: what was written comes back to the bit, and whatever was altered is rejected.
+// The format of a checkpoint: variables are read back to the bit, and every altered file is rejected.
 #include "driftless/checkpoints/state_file.hpp"
 
 #include "driftless/files/digest.hpp"
@@ -67,7 +67,7 @@ Variables read(const std::string& bytes, const StateOwner& whose = owner) {
   return variables;
 }
 
-// The digest that fits, for alterations that it would give away.
+// With a matching digest, for alterations that the digest would reveal.
 std::string signed_again(std::string bytes) {
   bytes.resize(bytes.size() - digest_size);
   return bytes + sha256(bytes);
@@ -78,7 +78,7 @@ void expect_rejected(const std::string& bytes, std::initializer_list<std::string
   expect_error<DataError>([&] { read(bytes, whose); }, fragments);
 }
 
-TEST(StateFile, GivesBackWhatWasWritten) {
+TEST(StateFile, ReadsBackWhatWasWritten) {
   const Variables back = read(written());
   const Variables original;
   EXPECT_TRUE(back.v == original.v);
@@ -145,11 +145,11 @@ TEST(StateFile, AnotherFormatVersionIsRejected) {
 }
 
 TEST(StateFile, OtherFilesAreRejected) {
-  expect_rejected("", {"no saved state"});
-  expect_rejected(std::string(1000, 'x'), {"no saved state", "folder/state.bin"});
+  expect_rejected("", {"not a checkpoint"});
+  expect_rejected(std::string(1000, 'x'), {"not a checkpoint", "folder/state.bin"});
 }
 
-TEST(StateFile, TheStateOfAnotherOwnerIsRejected) {
+TEST(StateFile, TheCheckpointOfAnotherOwnerIsRejected) {
   StateOwner other = owner;
   other.config_digest = "0123abd";
   expect_rejected(written(), {"another configuration"}, other);

@@ -19,10 +19,10 @@ void expect_rejection(const BadCase& bad) {
   for (const auto& [name, bytes] : bad.files) folder.write(name, bytes);
   std::vector<std::string> arguments{"run", "case.toml"};
   arguments.insert(arguments.end(), bad.flags.begin(), bad.flags.end());
-  const Said said = run_program({.arguments = arguments, .folder = folder.path()});
-  EXPECT_EQ(said.exit_code, bad.exit_code) << said.err;
-  EXPECT_EQ(said.out, "");
-  expect_message(said.err, bad.fragments);
+  const ProgramResult result = run_program({.arguments = arguments, .folder = folder.path()});
+  EXPECT_EQ(result.exit_code, bad.exit_code) << result.err;
+  EXPECT_EQ(result.out, "");
+  expect_message(result.err, bad.fragments);
   if (std::filesystem::exists(folder / "runs")) {
     EXPECT_TRUE(std::filesystem::is_empty(folder / "runs")) << "a run that never began left a directory";
   }

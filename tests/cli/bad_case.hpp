@@ -1,4 +1,4 @@
-// A malformed input, and what the program must say about it: what, where and what to do.
+// A malformed input, and the message that the program must print: what happened, where, and what to do.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace driftless {
 inline constexpr int usage = 2;
 inline constexpr int data_fault = 5;
 
-// Configurations without fault, to be spoilt at one key each.
+// Valid configurations, each of which a case makes invalid by one change.
 inline const std::string quadratic = "seed = 1\n"  // line 1
                                      "[problem]\n"
                                      "kind = \"quadratic\"\n"
@@ -47,7 +47,7 @@ struct BadCase {
   std::vector<std::string> flags;                          // after `run case.toml`
   std::vector<std::pair<std::string, std::string>> files;  // beside it
   int exit_code = usage;
-  std::vector<std::string> fragments;  // of what is said on standard error
+  std::vector<std::string> fragments;  // of standard error
 };
 
 inline std::ostream& operator<<(std::ostream& out, const BadCase& bad) { return out << bad.name; }
@@ -59,10 +59,10 @@ inline std::string edit(std::string text, const std::string& from, const std::st
   return text.replace(at, from.size(), to);
 }
 
-// Runs the case in a folder of its own and checks exit code, message and that nothing is left behind.
+// Runs the case in its own folder and checks the exit code, the message and that no files are left.
 void expect_rejection(const BadCase& bad);
 
-// The three parts of a message, and these fragments.
+// Checks the three parts of a message and these fragments.
 void expect_message(const std::string& text, const std::vector<std::string>& fragments);
 
 }  // namespace driftless

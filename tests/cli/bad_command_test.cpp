@@ -35,12 +35,14 @@ std::vector<BadCase> bad_flags() {
                {"without MPI", "--transport mpi", "DRIFTLESS_WITH_MPI=ON"}),
 #endif
       bad_flag("OutNotEmpty", {"--out", "full"}, {{"full/file", "x"}}, {"not empty", "--out: full"}),
-      bad_flag("OutIsFile", {"--out", "file"}, {{"file", "x"}}, {"results cannot be written there", "--out: file"}),
+      bad_flag("OutIsFile", {"--out", "file"}, {{"file", "x"}},
+               {"results cannot be written to this folder", "--out: file"}),
       bad_flag("OutBelowFile", {"--out", "file/below"}, {{"file", "x"}},
-               {"results cannot be written there", "--out: file/below"}),
-      bad_flag("OutInProc", {"--out", "/proc/driftless"}, {}, {"results cannot be written there", "/proc/driftless"}),
+               {"results cannot be written to this folder", "--out: file/below"}),
+      bad_flag("OutInProc", {"--out", "/proc/driftless"}, {},
+               {"results cannot be written to this folder", "/proc/driftless"}),
       bad_flag("OutputDirBelowFile", {"-c", "output.dir=file/runs"}, {{"file", "x"}},
-               {"results cannot be written there", "output.dir"}),
+               {"results cannot be written to this folder", "output.dir"}),
   };
 }
 
@@ -69,11 +71,7 @@ std::vector<BadCommand> bad_commands() {
        {"no method 'danne'", "did you mean 'dane'"}},
       {"CompareBadFormat", {"compare", "nowhere.toml", "--format", "xml"}, {}, usage, {"not understood", "markdown"}},
       {"ReproduceUnknown", {"reproduce", "fig9"}, {}, usage, {"not understood", "fig9"}},
-      {"ReproduceIntoAFile",
-       {"reproduce", "fig1", "--out", "/proc/driftless/fig1"},
-       {},
-       usage,
-       {"cannot be written there"}},
+      {"ReproduceIntoAFile", {"reproduce", "fig1", "--out", "/proc/driftless/fig1"}, {}, usage, {"cannot be written"}},
       {"MissingConfiguration", {"run", "nowhere.toml"}, {}, usage, {"cannot be read", "nowhere.toml"}},
       {"FolderAsConfiguration", {"run", "."}, {}, usage, {"this is a folder"}},
       {"NoConfiguration", {"run"}, {}, usage, {"FILE is required", "driftless run --help"}},
@@ -126,11 +124,11 @@ TEST_P(BadCommandLine, IsRejectedWithAdvice) {
   const TempFolder folder;
   folder.write("good.toml", quadratic);
   folder.write("good.svm", rows);
-  const Said said =
+  const ProgramResult result =
       run_program({.arguments = bad.arguments, .folder = folder.path(), .environment = {bad.environment}});
-  EXPECT_EQ(said.exit_code, bad.exit_code) << said.err;
-  EXPECT_EQ(said.out, "");
-  expect_message(said.err, bad.fragments);
+  EXPECT_EQ(result.exit_code, bad.exit_code) << result.err;
+  EXPECT_EQ(result.out, "");
+  expect_message(result.err, bad.fragments);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadCommandLine, testing::ValuesIn(bad_commands()),

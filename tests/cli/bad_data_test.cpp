@@ -1,4 +1,4 @@
-// Malformed data: exit code 5 where a file is at fault, 2 where the configuration asks for what the data cannot give.
+// Malformed data: exit code 5 where a file is invalid, 2 where the configuration does not fit the data.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/packing.hpp"
@@ -28,7 +28,7 @@ BadCase bad_data(std::string name, std::string config, Files files, int exit_cod
           .fragments = std::move(fragments)};
 }
 
-// Files that are missing, damaged or unfit.
+// Files that are missing, damaged or do not fit.
 std::vector<BadCase> bad_data_cases() {
   const auto l = [](const std::string& from, const std::string& to) { return edit(logistic, from, to); };
   const std::string not_a_number("\0\0\0\0\0\0\xF8\x7F", 8);
@@ -106,7 +106,7 @@ TEST_P(BadData, IsRejectedWithItsLocationAndAdvice) { expect_rejection(GetParam(
 
 INSTANTIATE_TEST_SUITE_P(Table, BadData, testing::ValuesIn(bad_data_cases()), name_of);
 
-TEST(BadCases, UnchangedConfigurationsOfTheTablesAreFine) {
+TEST(BadCases, UnchangedConfigurationsOfTheTablesAreValid) {
   const TempFolder folder;
   folder.write("quadratic.toml", quadratic);
   folder.write("logistic.toml", logistic);

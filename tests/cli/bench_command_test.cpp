@@ -18,12 +18,12 @@ std::string small_data() {
 TEST(BenchCommand, MeasuresMachinePassesSolvesAndExchanges) {
   const TempFolder folder;
   folder.write("small.svm", small_data());
-  const Said said = run_program({.arguments = {"bench", "small.svm", "--clients", "3", "--seconds", "0.001", "--out",
-                                               "bench.json", "--format", "json"},
-                                 .folder = folder.path()});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_EQ(said.out, TempFolder::read(folder / "bench.json"));
-  const auto json = nlohmann::json::parse(said.out);
+  const ProgramResult result = run_program({.arguments = {"bench", "small.svm", "--clients", "3", "--seconds", "0.001",
+                                                          "--out", "bench.json", "--format", "json"},
+                                            .folder = folder.path()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, TempFolder::read(folder / "bench.json"));
+  const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json.at("schema_version"), 1);
   EXPECT_EQ(json.at("machine").at("levels").size(), 4U);
   for (const auto& level : json.at("machine").at("levels")) EXPECT_GT(level.at("read_one").get<double>(), 0.0);
@@ -42,13 +42,13 @@ TEST(BenchCommand, MeasuresMachinePassesSolvesAndExchanges) {
 TEST(BenchCommand, PrintsTablesAndKnowsItsBounds) {
   const TempFolder folder;
   folder.write("small.svm", small_data());
-  const Said said = run_program(
+  const ProgramResult result = run_program(
       {.arguments = {"bench", "small.svm", "--clients", "3", "--seconds", "0.001", "--growth", "--largest", "1e5"},
        .folder = folder.path()});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   for (const char* heading :
        {"reading from", "Eigen/ours", "newton-cg", "round of dane+", "nothing computed", "generated"})
-    EXPECT_NE(said.out.find(heading), std::string::npos) << heading;
+    EXPECT_NE(result.out.find(heading), std::string::npos) << heading;
   EXPECT_EQ(run_program({.arguments = {"bench", "--largest", "7"}, .folder = folder.path()}).exit_code, 2);
   EXPECT_EQ(run_program({.arguments = {"bench", "nowhere.svm"}, .folder = folder.path()}).exit_code, 5);
 }

@@ -1,4 +1,4 @@
-// The same configuration gives the same bytes, whatever the number of threads, and when run again from its own echo.
+// The same configuration gives the same bytes for any number of threads, and when it is run again from its own echo.
 #include "driftless/kernels/simd.hpp"
 
 #include "tests/cli/program.hpp"
@@ -11,10 +11,10 @@ namespace driftless {
 namespace {
 
 void run_into(const TempFolder& folder, const std::string& config, const std::string& out, const std::string& threads) {
-  const Said said = run_program({.arguments = {"run", config, "--out", out},
-                                 .folder = folder.path(),
-                                 .environment = {{"DRIFTLESS_THREADS", threads}}});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = run_program({.arguments = {"run", config, "--out", out},
+                                            .folder = folder.path(),
+                                            .environment = {{"DRIFTLESS_THREADS", threads}}});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
 }
 
 void expect_same_bits(const TempFolder& folder, const std::string& config, const std::vector<std::string>& labels) {
@@ -57,21 +57,21 @@ TEST(Bits, LogisticRegressionIsTheSameWithEveryInstructionSet) {
   folder.write("case.toml", logistic_config());
   run_into(folder, "case.toml", "best", "2");
   for (const std::string& simd : simd_choices()) {
-    const Said said = run_program({.arguments = {"run", "case.toml", "--out", simd},
-                                   .folder = folder.path(),
-                                   .environment = {{"DRIFTLESS_SIMD", simd}}});
-    ASSERT_EQ(said.exit_code, 0) << said.err;
+    const ProgramResult result = run_program({.arguments = {"run", "case.toml", "--out", simd},
+                                              .folder = folder.path(),
+                                              .environment = {{"DRIFTLESS_SIMD", simd}}});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
     for (const std::string label : {"fedred-sgd", "dane+"})
       EXPECT_EQ(fingerprint(folder / simd, label), fingerprint(folder / "best", label)) << label << " with " << simd;
   }
 }
 
-TEST(Bits, AnInstructionSetThatIsNotThereIsRejected) {
+TEST(Bits, AnUnsupportedInstructionSetIsRejected) {
   const TempFolder folder;
-  const Said said =
+  const ProgramResult result =
       run_program({.arguments = {"methods"}, .folder = folder.path(), .environment = {{"DRIFTLESS_SIMD", "abacus"}}});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_NE(said.err.find("choose one of"), std::string::npos) << said.err;
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("choose one of"), std::string::npos) << result.err;
 }
 
 TEST(Bits, EchoWorksFromAnotherFolder) {
@@ -81,9 +81,9 @@ TEST(Bits, EchoWorksFromAnotherFolder) {
                             "2\n[[method]]\nname = \"gd\"\noutput = \"best\"\nstep = 0.5\n[stop]\nrounds = 9\n");
   run_into(folder, "case.toml", "first", "1");
   std::filesystem::create_directory(folder / "elsewhere");
-  const Said said =
+  const ProgramResult result =
       run_program({.arguments = {"run", "../first/config.toml", "--out", "second"}, .folder = folder / "elsewhere"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(fingerprint(folder / "first", "gd"), fingerprint(folder / "elsewhere/second", "gd"));
   EXPECT_EQ(TempFolder::read(folder / "first/config.toml"), TempFolder::read(folder / "elsewhere/second/config.toml"));
 }

@@ -15,16 +15,16 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-Said say(const TempFolder& folder, std::vector<std::string> arguments) {
+ProgramResult say(const TempFolder& folder, std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
 }
 
 TEST(Commands, NoArgumentsShowHelp) {
   const TempFolder folder;
-  const Said said = say(folder, {});
-  EXPECT_EQ(said.exit_code, 0);
+  const ProgramResult result = say(folder, {});
+  EXPECT_EQ(result.exit_code, 0);
   for (const char* word : {"run", "tune", "methods", "describe", "compare", "inspect", "report", "data", "Examples"})
-    EXPECT_THAT(said.out, HasSubstr(word));
+    EXPECT_THAT(result.out, HasSubstr(word));
 }
 
 TEST(Commands, EachHasHelpWithAnExample) {
@@ -53,9 +53,9 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"pki", "show"}};
   for (std::vector<std::string> command : all) {
     command.emplace_back("--help");
-    const Said said = say(folder, command);
-    EXPECT_EQ(said.exit_code, 0) << command.front();
-    EXPECT_THAT(said.out, HasSubstr("Example:\n  driftless " + command.front()));
+    const ProgramResult result = say(folder, command);
+    EXPECT_EQ(result.exit_code, 0) << command.front();
+    EXPECT_THAT(result.out, HasSubstr("Example:\n  driftless " + command.front()));
   }
 }
 
@@ -83,7 +83,7 @@ TEST(Commands, DescribeTellsEveryOptionOfEveryMethodAndItsExampleRuns) {
     const std::string example = say(folder, {"describe", entry.name, "--example"}).out;
     EXPECT_THAT(text, testing::EndsWith(example));
     folder.write("example.toml", example);
-    const Said run = say(folder, {"run", "example.toml", "-c", "stop.rounds=2", "--out", "out-" + entry.name});
+    const ProgramResult run = say(folder, {"run", "example.toml", "-c", "stop.rounds=2", "--out", "out-" + entry.name});
     EXPECT_EQ(run.exit_code, 0) << entry.name << "\n" << run.err;
     EXPECT_EQ(json::parse(say(folder, {"describe", entry.name, "--format", "json"}).out).at("name"), entry.name);
   }
@@ -97,9 +97,9 @@ TEST(Commands, CompareGivesTheSameNumbersInEveryFormat) {
   const auto in = [&](const std::string& format) {
     std::vector<std::string> arguments = command;
     arguments.push_back(format);
-    const Said said = say(folder, arguments);
-    EXPECT_EQ(said.exit_code, 0) << said.err;
-    return said.out;
+    const ProgramResult result = say(folder, arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
   };
   const json parsed = json::parse(in("json")).at("problems").at(0);
   const json& dane = parsed.at("methods").at(0);
@@ -122,7 +122,7 @@ TEST(Commands, GeneratedClassificationCanBeLookedAtAndSplit) {
   const json info = json::parse(say(folder, {"data", "info", "made.svm", "--format", "json"}).out);
   EXPECT_EQ(info.at("rows"), 90);
   EXPECT_EQ(info.at("sha256").get<std::string>().size(), 64U);
-  const Said split =
+  const ProgramResult split =
       say(folder, {"data", "split", "made.svm", "--clients", "3", "--dirichlet", "0.5", "--format", "json"});
   ASSERT_EQ(split.exit_code, 0) << split.err;
   std::size_t rows = 0;
@@ -150,17 +150,17 @@ TEST(Commands, SplitFilesRunAsOneFilePerClientAndGiveTheSameProblem) {
                          "[\"made-split/client-0.svm\", \"made-split/client-1.svm\"]\n" +
                              tail);
   ASSERT_EQ(say(folder, {"run", "a.toml", "--out", "a"}).exit_code, 0);
-  const Said said = say(folder, {"run", "b.toml", "--out", "b"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = say(folder, {"run", "b.toml", "--out", "b"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(TempFolder::read(folder / "a/gd/model.npy"), TempFolder::read(folder / "b/gd/model.npy"));
 }
 
 TEST(Commands, GenerateQuadraticHasTheConstantsAskedFor) {
   const TempFolder folder;
-  const Said said = say(folder, {"data", "generate", "quadratic", "--dim", "40", "--L", "50", "--delta", "2",
-                                 "--spread", "3", "--out", "made", "--format", "json"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  const json parsed = json::parse(said.out);
+  const ProgramResult result = say(folder, {"data", "generate", "quadratic", "--dim", "40", "--L", "50", "--delta", "2",
+                                            "--spread", "3", "--out", "made", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json parsed = json::parse(result.out);
   EXPECT_NEAR(parsed.at("constants").at("L").get<double>(), 50.0, 1e-9);
   EXPECT_NEAR(parsed.at("constants").at("delta_B").get<double>(), 2.0, 1e-9);
   for (const char* file :

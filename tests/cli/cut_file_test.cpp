@@ -1,4 +1,4 @@
-// A data file that somebody cuts short while the program has it mapped.
+// A data file that is truncated while the program has it mapped.
 #include "driftless/files/mapped_file.hpp"
 
 #include "apps/signals.hpp"
@@ -33,7 +33,7 @@ int sum_of(std::string_view bytes) {
 }
 
 void read_while_it_is_cut(const fs::path& path) {
-  app::explain_files_cut_short();
+  app::explain_truncated_files();
   const MappedFile file(path);
   fs::resize_file(path, 10);
   ::_exit(sum_of(file.bytes()) == 0 ? 1 : 2);
@@ -43,7 +43,7 @@ TEST(CutFileDeathTest, EndsTheProgramWithAMessageThatNamesTheFile) {
   const TempFolder folder;
   const fs::path path = folder.write("data.svm", std::string(large, 'x'));
   EXPECT_EXIT(read_while_it_is_cut(path), ExitedWithCode(5),
-              AllOf(HasSubstr("error: a file was cut short while it was read\n  seen: " + path.string()),
+              AllOf(HasSubstr("error: a file was truncated while it was read\n  seen: " + path.string()),
                     HasSubstr("\n  do:   ")));
 }
 
@@ -51,7 +51,7 @@ TEST(CutFileDeathTest, ThreadsThatReadItGiveOneMessage) {
   const TempFolder folder;
   const fs::path path = folder.write("data.svm", std::string(large, 'x'));
   const auto read_in_threads = [&] {
-    app::explain_files_cut_short();
+    app::explain_truncated_files();
     const MappedFile file(path);
     fs::resize_file(path, 10);
     std::atomic<int> sum = 0;
@@ -67,14 +67,14 @@ TEST(CutFileDeathTest, AnyOtherBusErrorEndsTheProgramAsBefore) {
   const TempFolder folder;
   const fs::path path = folder.write("data.svm", "x");
   const auto touch_another_mapping = [&] {
-    app::explain_files_cut_short();
+    app::explain_truncated_files();
     std::FILE* file = std::tmpfile();
     const void* start = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, ::fileno(file), 0);
     ::_exit(*static_cast<const volatile char*>(start));
   };
   EXPECT_EXIT(touch_another_mapping(), KilledBySignal(SIGBUS), "");
   const auto get_it_from_outside = [&] {
-    app::explain_files_cut_short();
+    app::explain_truncated_files();
     const MappedFile mapped(path);
     ::kill(::getpid(), SIGBUS);
     ::_exit(0);
@@ -87,7 +87,7 @@ bool is_mapped(const Program& program, const fs::path& file) {
 }
 
 // Cuts the file as soon as the program has mapped it; the program may still be quicker.
-Said said_of_cut_file(const TempFolder& folder, const std::string& rows) {
+ProgramResult said_of_cut_file(const TempFolder& folder, const std::string& rows) {
   const fs::path path = folder.write("large.svm", rows);
   Program program({.arguments = {"data", "info", "large.svm"}, .folder = folder.path()});
   while (program.running() && !is_mapped(program, path)) std::this_thread::yield();
@@ -99,13 +99,13 @@ TEST(CutFile, IsNamedByTheRealProgram) {
   const TempFolder folder;
   std::string rows;
   while (rows.size() < 64 * large) rows += "1 1:0.123456789 2:0.987654321 3:1\n-1 4:2.5 77:0.333\n";
-  Said said;
-  for (int attempt = 0; attempt < 20 && said.exit_code != 5; ++attempt) {
-    said = said_of_cut_file(folder, rows);
-    ASSERT_THAT(said.exit_code, testing::AnyOf(0, 5)) << said.err;
+  ProgramResult result;
+  for (int attempt = 0; attempt < 20 && result.exit_code != 5; ++attempt) {
+    result = said_of_cut_file(folder, rows);
+    ASSERT_THAT(result.exit_code, testing::AnyOf(0, 5)) << result.err;
   }
-  EXPECT_EQ(said.exit_code, 5);
-  EXPECT_THAT(said.err, HasSubstr("cut short while it was read\n  seen: large.svm"));
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_THAT(result.err, HasSubstr("truncated while it was read\n  seen: large.svm"));
 }
 
 }  // namespace

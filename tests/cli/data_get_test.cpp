@@ -1,6 +1,6 @@
 // `driftless data get` against a server on loopback.
-#include "driftless/files/digest.hpp"
 #include "driftless/data/known_data.hpp"
+#include "driftless/files/digest.hpp"
 
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/file_server.hpp"
@@ -27,8 +27,8 @@ std::string text_of(std::size_t rows) {
 
 const std::string data = text_of(20000);
 
-Said get(const TempFolder& folder, const std::string& url, const std::string& digest = sha256(data),
-         const std::string& name = "made") {
+ProgramResult get(const TempFolder& folder, const std::string& url, const std::string& digest = sha256(data),
+                  const std::string& name = "made") {
   return run_program({.arguments = {"data", "get", name, "--from", url, "--sha256", digest}, .folder = folder.path()});
 }
 
@@ -48,12 +48,12 @@ std::string bzip2(std::string plain) {
 TEST(DataGet, FetchesVerifiesAndIsFoundByItsName) {
   const TempFolder folder;
   FileServer server(data);
-  const Said said = get(folder, server.url());
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("made is now in " + cached(folder).string()));
+  const ProgramResult result = get(folder, server.url());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("made is now in " + cached(folder).string()));
   EXPECT_EQ(TempFolder::read(cached(folder)), data);
   EXPECT_FALSE(fs::exists(partial(folder)));
-  const Said info = run_program({.arguments = {"data", "info", "made"}, .folder = folder.path()});
+  const ProgramResult info = run_program({.arguments = {"data", "info", "made"}, .folder = folder.path()});
   EXPECT_THAT(info.out, HasSubstr("rows      20000"));
   EXPECT_THAT(get(folder, server.url()).out, HasSubstr("is already in"));
   EXPECT_THAT(server.requests(), ElementsAre("GET /data"));
@@ -62,19 +62,19 @@ TEST(DataGet, FetchesVerifiesAndIsFoundByItsName) {
 TEST(DataGet, ContinuesAfterABrokenConnectionWhereItStopped) {
   const TempFolder folder;
   FileServer server(data, {.drops = {1000, 50000}});
-  const Said said = get(folder, server.url());
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = get(folder, server.url());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(TempFolder::read(cached(folder)), data);
   EXPECT_THAT(server.requests(), ElementsAre("GET /data", "GET /data 1000-", "GET /data 51000-"));
 }
 
-TEST(DataGet, EndsWhereNothingMoreComesAndTheNextCallContinues) {
+TEST(DataGet, EndsWhereNoMoreBytesArriveAndTheNextCallContinues) {
   const TempFolder folder;
   {
     FileServer server(data, {.drops = {1000, 0}});
-    const Said said = get(folder, server.url());
-    EXPECT_EQ(said.exit_code, 3);
-    expect_message(said.err, {"could not be downloaded", "127.0.0.1", "1 kB are kept"});
+    const ProgramResult result = get(folder, server.url());
+    EXPECT_EQ(result.exit_code, 3);
+    expect_message(result.err, {"could not be downloaded", "127.0.0.1", "1 kB are kept"});
     EXPECT_EQ(TempFolder::read(partial(folder)), data.substr(0, 1000));
     EXPECT_FALSE(fs::exists(cached(folder)));
   }
@@ -88,25 +88,25 @@ TEST(DataGet, StartsAgainWhereTheServerCannotContinue) {
   const TempFolder folder;
   folder.write(".cache/driftless/partial/made", data.substr(0, 500));
   FileServer server(data, {.ranges = false});
-  const Said said = get(folder, server.url());
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = get(folder, server.url());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(TempFolder::read(cached(folder)), data);
   EXPECT_THAT(server.requests(), ElementsAre("GET /data 500-", "GET /data"));
 }
 
-TEST(DataGet, BeginningFromElsewhereIsThrownAwayAndFetchedAgain) {
+TEST(DataGet, APartialFileOfAnotherOriginIsRemovedAndDownloadedAgain) {
   const TempFolder folder;
   for (const std::string& old : {std::string(500, 'x'), data + "more"}) {
     folder.write(".cache/driftless/partial/made", old);
     fs::remove(cached(folder));
     FileServer server(data);
-    const Said said = get(folder, server.url());
-    ASSERT_EQ(said.exit_code, 0) << said.err;
+    const ProgramResult result = get(folder, server.url());
+    ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(TempFolder::read(cached(folder)), data);
   }
 }
 
-TEST(DataGet, WholePartialFileIsTaken) {
+TEST(DataGet, ACompletePartialFileIsUsed) {
   const TempFolder folder;
   folder.write(".cache/driftless/partial/made", data);
   FileServer server(data);
@@ -114,14 +114,14 @@ TEST(DataGet, WholePartialFileIsTaken) {
   EXPECT_EQ(TempFolder::read(cached(folder)), data);
 }
 
-TEST(DataGet, WrongBytesAreRejectedAndNothingIsLeft) {
+TEST(DataGet, WrongBytesAreRejectedAndNoFileIsLeft) {
   const TempFolder folder;
   std::string wrong = data;
   wrong[777] = '9';
   FileServer server(wrong);
-  const Said said = get(folder, server.url());
-  EXPECT_EQ(said.exit_code, data_fault);
-  expect_message(said.err, {"is not the data set", sha256(wrong), sha256(data)});
+  const ProgramResult result = get(folder, server.url());
+  EXPECT_EQ(result.exit_code, data_fault);
+  expect_message(result.err, {"is not the data set", sha256(wrong), sha256(data)});
   EXPECT_FALSE(fs::exists(cached(folder)));
   EXPECT_FALSE(fs::exists(partial(folder)));
 }
@@ -129,28 +129,28 @@ TEST(DataGet, WrongBytesAreRejectedAndNothingIsLeft) {
 TEST(DataGet, UnpacksBzip2) {
   const TempFolder folder;
   FileServer server(bzip2(data));
-  const Said said = get(folder, server.url());
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = get(folder, server.url());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(TempFolder::read(cached(folder)), data);
 }
 
 TEST(DataGet, DamagedBzip2IsRejected) {
   const TempFolder folder;
   FileServer server(bzip2(data).substr(0, 5000));
-  const Said said = get(folder, server.url());
-  EXPECT_EQ(said.exit_code, data_fault);
-  expect_message(said.err, {"is not the data set", "damaged bzip2"});
+  const ProgramResult result = get(folder, server.url());
+  EXPECT_EQ(result.exit_code, data_fault);
+  expect_message(result.err, {"is not the data set", "damaged bzip2"});
 }
 
 TEST(DataGet, KnownSetIsHeldToItsSizeAndDigest) {
   const TempFolder folder;
   FileServer server(data);  // far more than heart_scale has
-  const Said said =
+  const ProgramResult result =
       run_program({.arguments = {"data", "get", "heart_scale", "--from", server.url()}, .folder = folder.path()});
-  EXPECT_EQ(said.exit_code, data_fault);
-  expect_message(said.err, {"more than the data set has", "27.7 kB"});
+  EXPECT_EQ(result.exit_code, data_fault);
+  expect_message(result.err, {"more than the data set has", "27.7 kB"});
   FileServer small("1 1:1\n");
-  const Said other =
+  const ProgramResult other =
       run_program({.arguments = {"data", "get", "mushrooms", "--from", small.url()}, .folder = folder.path()});
   EXPECT_EQ(other.exit_code, data_fault);
   expect_message(other.err, {"is not the data set", std::string(find_known_data("mushrooms")->sha256)});
@@ -163,47 +163,48 @@ TEST(DataGet, NoServerIsAConnectionErrorWithAdvice) {
     FileServer gone(data);
     url = gone.url();
   }
-  const Said said = get(folder, url);
-  EXPECT_EQ(said.exit_code, 3);
-  expect_message(said.err, {"could not be downloaded", url, "check the network"});
+  const ProgramResult result = get(folder, url);
+  EXPECT_EQ(result.exit_code, 3);
+  expect_message(result.err, {"could not be downloaded", url, "check the network"});
   EXPECT_FALSE(fs::exists(cached(folder)));
 }
 
-TEST(DataGet, MissingPageIsAConnectionErrorAndOnlyHttpIsSpoken) {
+TEST(DataGet, AMissingPageIsAConnectionErrorAndOnlyHttpIsSupported) {
   const TempFolder folder;
   FileServer server(data, {.status = 404});
-  const Said said = get(folder, server.url());
-  EXPECT_EQ(said.exit_code, 3);
-  expect_message(said.err, {"404"});
+  const ProgramResult result = get(folder, server.url());
+  EXPECT_EQ(result.exit_code, 3);
+  expect_message(result.err, {"404"});
   folder.write("local", data);
   EXPECT_EQ(get(folder, "file://" + (folder / "local").string()).exit_code, 3);
 }
 
-TEST(DataGet, ListShowsSizesAndWhatIsHere) {
+TEST(DataGet, TheListShowsSizesAndLocalFiles) {
   const TempFolder folder;
   folder.write(".cache/driftless/a9a", "1 1:1\n");
   const std::vector<std::string> list{"data", "get", "--list"};
-  const Said text = run_program({.arguments = list, .folder = folder.path()});
+  const ProgramResult text = run_program({.arguments = list, .folder = folder.path()});
   EXPECT_THAT(text.out, testing::ContainsRegex("\na9a +2.33 MB +several copies +/"));
   EXPECT_THAT(text.out, testing::ContainsRegex("\nmushrooms +880 kB +several copies +-\n"));
-  const Said parsed =
+  const ProgramResult parsed =
       run_program({.arguments = {"data", "get", "--list", "--format", "json"}, .folder = folder.path()});
   EXPECT_EQ(json::parse(parsed.out).at("data").size(), known_data().size());
 }
 
 TEST(DataGet, UnknownNamesAreExplained) {
   const TempFolder folder;
-  const auto rejected = [&](std::vector<std::string> arguments, int code, const std::vector<std::string>& fragments) {
+  const auto expect_rejected = [&](std::vector<std::string> arguments, int code,
+                                   const std::vector<std::string>& fragments) {
     arguments.insert(arguments.begin(), {"data", "get"});
-    const Said said = run_program({.arguments = arguments, .folder = folder.path()});
-    EXPECT_EQ(said.exit_code, code);
-    expect_message(said.err, fragments);
+    const ProgramResult result = run_program({.arguments = arguments, .folder = folder.path()});
+    EXPECT_EQ(result.exit_code, code);
+    expect_message(result.err, fragments);
   };
-  rejected({"mushroms"}, data_fault, {"no known data set 'mushroms'", "did you mean 'mushrooms'"});
-  rejected({"fashion-mnist"}, data_fault, {"Debian package", "dataset-fashion-mnist"});
-  rejected({}, usage, {"no data set was named", "--list"});
-  rejected({"a9a", "--sha256", "12"}, usage, {"no sha256 digest", "--sha256 12"});
-  rejected({"../up", "--from", "http://127.0.0.1:1/x", "--sha256", sha256("x")}, data_fault, {"'../up'"});
+  expect_rejected({"mushroms"}, data_fault, {"no known data set 'mushroms'", "did you mean 'mushrooms'"});
+  expect_rejected({"fashion-mnist"}, data_fault, {"Debian package", "dataset-fashion-mnist"});
+  expect_rejected({}, usage, {"no data set was named", "--list"});
+  expect_rejected({"a9a", "--sha256", "12"}, usage, {"no sha256 digest", "--sha256 12"});
+  expect_rejected({"../up", "--from", "http://127.0.0.1:1/x", "--sha256", sha256("x")}, data_fault, {"'../up'"});
 }
 
 }  // namespace

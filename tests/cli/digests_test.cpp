@@ -44,7 +44,8 @@ using Digests = std::map<std::string, std::string>;
 Digests digests_of(const FixedProblem& problem) {
   const TempFolder folder;
   folder.write("case.toml", config_of(problem));
-  const Said result = run_program({.arguments = {"run", "case.toml", "--out", "out"}, .folder = folder.path()});
+  const ProgramResult result =
+      run_program({.arguments = {"run", "case.toml", "--out", "out"}, .folder = folder.path()});
   // Demo settings suit the quadratic problem; a method that diverges on another one has its bytes too.
   EXPECT_LE(result.exit_code, 1) << result.err;
   Digests digests;

@@ -1,5 +1,5 @@
-// What the documentation shows works: every configuration in the pages of the families and in examples/ runs, and the
-// table of convergence is what the program finds.
+// The documentation is correct: every configuration in the pages of the families and in examples/ runs, and the table
+// of convergence contains the results of the program.
 #include "driftless/methods/catalog.hpp"
 
 #include "tests/cli/program.hpp"
@@ -50,8 +50,8 @@ TEST(Docs, EveryFamilyHasAPageWhoseExamplesRunAsDoThoseOfTheoremChecks) {
     EXPECT_FALSE(blocks.empty()) << page;
     for (const std::string& block : blocks) {
       folder.write("page.toml", block);
-      const Said said = run_program({.arguments = {"run", "page.toml"}, .folder = folder.path()});
-      EXPECT_EQ(said.exit_code, 0) << page << "\n" << said.err;
+      const ProgramResult result = run_program({.arguments = {"run", "page.toml"}, .folder = folder.path()});
+      EXPECT_EQ(result.exit_code, 0) << page << "\n" << result.err;
     }
   }
 }
@@ -62,8 +62,9 @@ TEST(Docs, TheSearchOnItsPageIsReadable) {
   ASSERT_FALSE(blocks.empty());
   for (const std::string& block : blocks) {
     folder.write("page.toml", block);
-    const Said said = run_program({.arguments = {"tune", "page.toml", "--dry-run"}, .folder = folder.path()});
-    EXPECT_EQ(said.exit_code, 0) << said.err;
+    const ProgramResult result =
+        run_program({.arguments = {"tune", "page.toml", "--dry-run"}, .folder = folder.path()});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
   }
 }
 
@@ -76,9 +77,9 @@ TEST(Docs, EveryMethodIsOnThePageOfItsFamily) {
 TEST(Docs, ExamplesRun) {
   const TempFolder folder;
   for (const fs::path& example : files_in(root / "examples", ".toml")) {
-    const Said said =
+    const ProgramResult result =
         run_program({.arguments = {"run", example.string(), "-c", "stop.rounds=2"}, .folder = folder.path()});
-    EXPECT_EQ(said.exit_code, 0) << example << "\n" << said.err;
+    EXPECT_EQ(result.exit_code, 0) << example << "\n" << result.err;
   }
 }
 
@@ -87,8 +88,9 @@ TEST(Docs, TheFigureOfTheReportIsWhatTheProgramDraws) {
   const TempFolder folder;
   const std::string example = (root / "examples" / "synthetic.toml").string();
   ASSERT_EQ(run_program({.arguments = {"run", example, "--out", "synthetic"}, .folder = folder.path()}).exit_code, 0);
-  const Said said = run_program({.arguments = {"report", "synthetic", "--svg", "figures"}, .folder = folder.path()});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result =
+      run_program({.arguments = {"report", "synthetic", "--svg", "figures"}, .folder = folder.path()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(TempFolder::read(folder / "figures/f_gap.svg"),
             TempFolder::read(root / "docs" / "figures" / "synthetic.svg"));
 }
@@ -97,12 +99,13 @@ TEST(Docs, TheTimesOnLinksAreWhatTheProgramFinds) {
   const TempFolder folder;
   const std::string example = (root / "examples" / "synthetic.toml").string();
   ASSERT_EQ(run_program({.arguments = {"run", example, "--out", "synthetic"}, .folder = folder.path()}).exit_code, 0);
-  const Said said = run_program({.arguments = {"report", "synthetic", "--link", "0.2ms,10Gbit,compute=0x", "--link",
-                                               "20ms,100Mbit,compute=0x", "--link", "100ms,5Mbit,compute=0x"},
-                                 .folder = folder.path()});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result =
+      run_program({.arguments = {"report", "synthetic", "--link", "0.2ms,10Gbit,compute=0x", "--link",
+                                 "20ms,100Mbit,compute=0x", "--link", "100ms,5Mbit,compute=0x"},
+                   .folder = folder.path()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string page = TempFolder::read(root / "docs" / "links.md");
-  std::istringstream lines(said.out);
+  std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);)
     if (!line.starts_with("report in")) { EXPECT_THAT(page, testing::HasSubstr(line)); }
 }
@@ -112,11 +115,11 @@ TEST(Docs, TheTableOfConvergenceIsWhatTheProgramFinds) {
   const TempFolder folder;
   const std::string page = TempFolder::read(root / "docs" / "methods.md");
   for (const fs::path& problem : files_in(root / "examples" / "compare", ".toml")) {
-    const Said said = run_program(
+    const ProgramResult result = run_program(
         {.arguments = {"compare", problem.string(), "--methods", "agd,feddyn,dane,aegs,giant", "--format", "markdown"},
          .folder = folder.path()});
-    ASSERT_EQ(said.exit_code, 0) << said.err;
-    std::istringstream lines(said.out);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) EXPECT_THAT(page, testing::HasSubstr(line)) << problem;
   }
 }

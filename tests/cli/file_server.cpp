@@ -21,7 +21,7 @@ void send_all(int connection, std::string_view text) {
   }
 }
 
-// Until the empty line; no more than a client has any reason to send.
+// Reads up to the empty line, but no more than a client would send.
 std::string read_head(int connection) {
   std::string head;
   std::string chunk(4096, '\0');

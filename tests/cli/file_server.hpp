@@ -1,5 +1,5 @@
-// A small HTTP server on loopback that has one file, for downloads that go right and wrong. It answers a given number
-// of requests and ends.
+// A small HTTP server on loopback with one file, for downloads that succeed or fail. It answers a given number of
+// requests and ends.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace driftless {
 
 struct ServerOptions {
-  bool ranges = true;              // otherwise the whole file comes whatever was asked for
+  bool ranges = true;              // otherwise it always sends the whole file
   std::vector<std::size_t> drops;  // request k is cut after so many bytes of the body; npos: not at all
   int status = 200;                // anything else is answered without the file
 };

@@ -8,7 +8,7 @@
 namespace driftless {
 namespace {
 
-// Four clients; gd goes first, and must not have run when the graph is rejected.
+// Four clients; gd is the first method, and must not have run when the graph is rejected.
 std::string over(const std::string& graph) {
   return edit(quadratic, "[[method]]\nname = \"fedred-gd\"\nlambda = 5\neta = 100\np = 0.1\n",
               "[[method]]\nname = \"gd\"\nstep = 0.01\n[[method]]\nname = \"sonata-graph\"\nlambda = 5\n" + graph);
@@ -20,8 +20,9 @@ TEST(GraphRun, ReadsEdgesAndEchoesTheirAbsolutePath) {
   const TempFolder folder;
   folder.write("case.toml", over(file_graph));
   folder.write("edges.txt", "# a path\r\n0 1\r\n1 2\r\n2 3\r\n");
-  const Said said = run_program({.arguments = {"run", "case.toml", "--out", "first"}, .folder = folder.path()});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result =
+      run_program({.arguments = {"run", "case.toml", "--out", "first"}, .folder = folder.path()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(TempFolder::read(folder / "first/config.toml"),
               testing::HasSubstr("graph_file = \"" + (folder / "edges.txt").lexically_normal().string() + "\""));
   const Cells cells = read_csv(folder / "first/sonata-graph/metrics.csv");
@@ -29,7 +30,7 @@ TEST(GraphRun, ReadsEdgesAndEchoesTheirAbsolutePath) {
   EXPECT_EQ(cells.back()[2], "48") << "six messages in each";
 
   folder.write("elsewhere/here", "");
-  const Said again =
+  const ProgramResult again =
       run_program({.arguments = {"run", "../first/config.toml", "--out", "../second"}, .folder = folder / "elsewhere"});
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(TempFolder::read(folder / "first/sonata-graph/model.npy"),

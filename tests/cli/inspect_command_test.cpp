@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-Said say(const TempFolder& folder, std::vector<std::string> arguments, const std::string& cache = "cache") {
+ProgramResult say(const TempFolder& folder, std::vector<std::string> arguments, const std::string& cache = "cache") {
   return run_program({.arguments = std::move(arguments),
                       .folder = folder.path(),
                       .environment = {{"DRIFTLESS_CACHE", (folder / cache).string()}}});
@@ -26,14 +26,15 @@ const std::string logistic = "[problem]\nkind = \"logistic\"\ndata = \"generated
 TEST(InspectCommand, TextAndJsonAndFilesSayTheSame) {
   const TempFolder folder;
   folder.write("case.toml", logistic);
-  const Said text = say(folder, {"inspect", "case.toml", "--along", "gd"});
+  const ProgramResult text = say(folder, {"inspect", "case.toml", "--along", "gd"});
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("delta_A"));
   EXPECT_THAT(text.out, HasSubstr("along gd"));
   EXPECT_THAT(text.out, HasSubstr("similarity to pay"));
-  const Said said = say(folder, {"inspect", "case.toml", "--at", "optimum", "--out", "out", "--format", "json"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  const json parsed = json::parse(said.out);
+  const ProgramResult result =
+      say(folder, {"inspect", "case.toml", "--at", "optimum", "--out", "out", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json parsed = json::parse(result.out);
   EXPECT_EQ(parsed.at("constants"), json::parse(TempFolder::read(folder / "out/constants.json")));
   EXPECT_EQ(parsed.at("constants").at("at"), "optimum");
   EXPECT_EQ(parsed.at("predictions"), json::parse(TempFolder::read(folder / "out/predictions.json")).at("predictions"));
@@ -56,10 +57,10 @@ TEST(InspectCommand, ThreadsDoNotChangeTheOutput) {
 TEST(InspectCommand, BadRequestsAreExplained) {
   const TempFolder folder;
   folder.write("case.toml", logistic);
-  const Said method = say(folder, {"inspect", "case.toml", "--along", "fedredd"});
+  const ProgramResult method = say(folder, {"inspect", "case.toml", "--along", "fedredd"});
   EXPECT_EQ(method.exit_code, 2);
   EXPECT_THAT(method.err, HasSubstr("did you mean 'fedred'"));
-  const Said point = say(folder, {"inspect", "case.toml", "--at", "nowhere.npy", "--out", "out"});
+  const ProgramResult point = say(folder, {"inspect", "case.toml", "--at", "nowhere.npy", "--out", "out"});
   EXPECT_EQ(point.exit_code, 5);
   EXPECT_THAT(point.err, HasSubstr("nowhere.npy"));
   EXPECT_FALSE(fs::exists(folder / "out"));
@@ -69,9 +70,9 @@ TEST(ReferenceCache, RunsHaveTheSameBitsWithAndWithoutAnEntryAndSurviveDamage) {
   const TempFolder folder;
   folder.write("case.toml", logistic);
   const auto run = [&](const std::string& out) {
-    const Said said = say(folder, {"run", "case.toml", "--out", out});
-    EXPECT_EQ(said.exit_code, 0) << said.err;
-    return std::pair{without_column(read_csv(folder / (out + "/gd/metrics.csv")), "wall_s"), said.err};
+    const ProgramResult result = say(folder, {"run", "case.toml", "--out", out});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return std::pair{without_column(read_csv(folder / (out + "/gd/metrics.csv")), "wall_s"), result.err};
   };
   const auto [first, quiet] = run("first");
   ASSERT_TRUE(fs::exists(folder / "cache/reference"));

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 constexpr const char* near_link = "1ms,compute=0x";
 constexpr const char* far_link = "100ms,1Mbit,compute=0x";
 
-Said call(const TempFolder& folder, std::vector<std::string> arguments) {
+ProgramResult call(const TempFolder& folder, std::vector<std::string> arguments) {
   folder.write("case.toml", quadratic);
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
 }
@@ -28,9 +28,9 @@ std::vector<std::string> run_with_links() {
 
 TEST(RunOnLinks, TheSummaryHasTheTimeOfEveryLinkAndTheMetricsStayAsTheyAre) {
   const TempFolder folder;
-  const Said said = call(folder, run_with_links());
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("time on " + std::string(near_link)));
+  const ProgramResult result = call(folder, run_with_links());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("time on " + std::string(near_link)));
   const json summary = json::parse(TempFolder::read(folder / "out/fedred-gd/summary.json"));
   const json& links = summary.at("links");
   ASSERT_EQ(links.size(), 2U);
@@ -46,9 +46,9 @@ TEST(RunOnLinks, TheJsonHasThemInItsTable) {
   const TempFolder folder;
   std::vector<std::string> arguments = run_with_links();
   arguments.insert(arguments.end(), {"--format", "json"});
-  const Said said = call(folder, arguments);
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  const json answer = json::parse(said.out);
+  const ProgramResult result = call(folder, arguments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json answer = json::parse(result.out);
   EXPECT_EQ(answer.at("links"), json({near_link, far_link}));
   const json& line = answer.at("table").at("targets")[0].at("methods")[0];
   ASSERT_EQ(line.at("link_s").size(), 2U) << line;
@@ -56,7 +56,7 @@ TEST(RunOnLinks, TheJsonHasThemInItsTable) {
               1e-9);
 }
 
-TEST(RunOnLinks, WithoutOneNothingIsSaidOfThem) {
+TEST(RunOnLinks, WithoutOneTheOutputDoesNotMentionThem) {
   const TempFolder folder;
   ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "out"}).exit_code, 0);
   EXPECT_FALSE(json::parse(TempFolder::read(folder / "out/fedred-gd/summary.json")).contains("links"));
@@ -65,20 +65,21 @@ TEST(RunOnLinks, WithoutOneNothingIsSaidOfThem) {
 TEST(ReportOnLinks, HasATableAFigureAndJson) {
   const TempFolder folder;
   ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "out", "-c", "stop.rounds=200"}).exit_code, 0);
-  const Said text = call(folder, {"report", "out", "--link", near_link, "--link", far_link, "--svg", "figures"});
+  const ProgramResult text =
+      call(folder, {"report", "out", "--link", near_link, "--link", far_link, "--svg", "figures"});
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("time on " + std::string(far_link)));
   EXPECT_THAT(TempFolder::read(folder / "figures/f_gap-link_s.svg"), HasSubstr("seconds on " + std::string(near_link)));
   EXPECT_TRUE(fs::exists(folder / "figures/f_gap-link_s_2.svg"));
-  const Said said = call(folder, {"report", "out", "--link", near_link, "--format", "json"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  const json answer = json::parse(said.out);
+  const ProgramResult result = call(folder, {"report", "out", "--link", near_link, "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json answer = json::parse(result.out);
   EXPECT_EQ(answer.at("links"), json::parse(R"([{"key": "link_s", "link": "1ms,compute=0x"}])"));
   const json& line = answer.at("targets")[0].at("lines")[0];
   EXPECT_NEAR(line.at("link_s").at("mean").get<double>(), 0.002 * line.at("exchanges").at("mean").get<double>(), 1e-9);
 }
 
-TEST(ReportOnLinks, SaysWhatTheRunSaid) {
+TEST(ReportOnLinks, AgreesWithTheOutputOfTheRun) {
   const TempFolder folder;
   ASSERT_EQ(call(folder, run_with_links()).exit_code, 0);
   const json summary = json::parse(TempFolder::read(folder / "out/fedred-gd/summary.json"));
@@ -97,9 +98,9 @@ TEST(BadLink, IsRejectedBeforeAnythingIsDone) {
        {std::vector<std::string>{"run", "case.toml", "--out", "out"}, std::vector<std::string>{"report", "nowhere"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--link", "10ms,fast"});
-    const Said said = call(folder, arguments);
-    EXPECT_EQ(said.exit_code, usage);
-    expect_message(said.err, {"a part of a link was not understood", "--link \"10ms,fast\": 'fast'", "100Mbit"});
+    const ProgramResult result = call(folder, arguments);
+    EXPECT_EQ(result.exit_code, usage);
+    expect_message(result.err, {"a part of a link was not understood", "--link \"10ms,fast\": 'fast'", "100Mbit"});
   }
   EXPECT_FALSE(fs::exists(folder / "out"));
 }

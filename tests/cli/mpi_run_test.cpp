@@ -1,4 +1,4 @@
-// driftless run --transport mpi: the files of one process, one voice, one exit code.
+// driftless run --transport mpi: the files of one process, the output of one rank, one exit code.
 #include "tests/cli/program.hpp"
 #include "tests/cli/same_bits.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -43,12 +43,13 @@ void expect_bits_of_one_process(const std::string& config, const std::vector<std
                                 const std::vector<Ranks>& layouts) {
   const TempFolder folder;
   folder.write("case.toml", config);
-  const Said alone = run_program({.arguments = {"run", "case.toml", "--out", "alone"}, .folder = folder.path()});
+  const ProgramResult alone =
+      run_program({.arguments = {"run", "case.toml", "--out", "alone"}, .folder = folder.path()});
   ASSERT_EQ(alone.exit_code, 0) << alone.err;
   for (const auto& [count, threads] : layouts) {
     const std::string out = "on-" + count;
-    const Said said = run_program(on_ranks(folder, command(count, {"--out", out}), threads));
-    ASSERT_EQ(said.exit_code, 0) << said.err;
+    const ProgramResult result = run_program(on_ranks(folder, command(count, {"--out", out}), threads));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
     for (const std::string& label : labels) {
       const std::string bytes = fingerprint(folder / "alone", label);
       ASSERT_GT(bytes.size(), 500U);
@@ -82,39 +83,39 @@ TEST(MpiRun, RanksReadTheFilesOfTheirOwnClients) {
                "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "
                "\"south.svm\"]\n[[method]]\nname = \"gd\"\noutput = \"best\"\nstep = 1\n[stop]\nrounds = 9\n");
   ASSERT_EQ(run_program({.arguments = {"run", "case.toml", "--out", "one"}, .folder = folder.path()}).exit_code, 0);
-  const Said said = run_program(on_ranks(folder, command("3", {"--out", "three"})));
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = run_program(on_ranks(folder, command("3", {"--out", "three"})));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(fingerprint(folder / "one", "gd"), fingerprint(folder / "three", "gd"));
 }
 
-TEST(MpiRun, SpeaksWithOneVoice) {
+TEST(MpiRun, OnlyOneRankPrints) {
   const TempFolder folder;
   folder.write("case.toml", quadratic_config({"gd"}));
-  const Said said = run_program(on_ranks(folder, command("3", {"--out", "out", "--format", "json"})));
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_NO_THROW(json::parse(said.out)) << said.out;
-  EXPECT_EQ(said.err.find("7 clients"), said.err.rfind("7 clients")) << said.err;
+  const ProgramResult result = run_program(on_ranks(folder, command("3", {"--out", "out", "--format", "json"})));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NO_THROW(json::parse(result.out)) << result.out;
+  EXPECT_EQ(result.err.find("7 clients"), result.err.rfind("7 clients")) << result.err;
 }
 
-TEST(MpiRun, MistakeThatAllRanksSeeIsToldOnceWithItsCode) {
+TEST(MpiRun, AnErrorOfAllRanksIsPrintedOnceWithItsCode) {
   const TempFolder folder;
   folder.write("case.toml", "[problem]\nkind = \"nonsense\"\n");
-  const Said said = run_program(on_ranks(folder, command("3")));
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.err, HasSubstr("nonsense"));
-  EXPECT_EQ(said.err.find("error: "), said.err.rfind("error: ")) << said.err;
+  const ProgramResult result = run_program(on_ranks(folder, command("3")));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("nonsense"));
+  EXPECT_EQ(result.err.find("error: "), result.err.rfind("error: ")) << result.err;
 }
 
-TEST(MpiRun, MistakeOfOneRankEndsAllWithItsErrorAndCode) {
+TEST(MpiRun, AnErrorOfOneRankEndsAllWithItsMessageAndCode) {
   const TempFolder folder;
   folder.write("case.toml", quadratic_config({"gd"}));
   std::vector<std::string> words = command("2", {":", "-n", "1", "/usr/bin/env", "DRIFTLESS_THREADS=many"});
   const std::vector<std::string> third = command("1");
   words.insert(words.end(), third.begin() + 2, third.end());
-  const Said said = run_program(on_ranks(folder, words));
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.err, HasSubstr("DRIFTLESS_THREADS"));
-  EXPECT_THAT(said.err, HasSubstr("rank: 2 of 3"));
+  const ProgramResult result = run_program(on_ranks(folder, words));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("DRIFTLESS_THREADS"));
+  EXPECT_THAT(result.err, HasSubstr("rank: 2 of 3"));
 }
 
 TEST(MpiRun, RanksMustHaveTheSameConfiguration) {
@@ -123,30 +124,30 @@ TEST(MpiRun, RanksMustHaveTheSameConfiguration) {
   std::vector<std::string> words = command("2", {":"});
   const std::vector<std::string> third = command("1", {"-c", "seed=6"});
   words.insert(words.end(), third.begin(), third.end());
-  const Said said = run_program(on_ranks(folder, words));
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.err, HasSubstr("not all ranks have the same configuration"));
+  const ProgramResult result = run_program(on_ranks(folder, words));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("not all ranks have the same configuration"));
 }
 
 TEST(MpiRun, DivergenceIsAResult) {
   const TempFolder folder;
   folder.write("case.toml", quadratic_config({"gd"}));
-  const Said said =
+  const ProgramResult result =
       run_program(on_ranks(folder, command("3", {"--out", "out", "-c", "method.step=1e9", "-c", "stop.rounds=99"})));
-  EXPECT_EQ(said.exit_code, 1);
-  EXPECT_THAT(said.err, HasSubstr("diverged"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("diverged"));
   EXPECT_TRUE(std::filesystem::exists(folder / "out/gd/model.npy"));
 }
 
-TEST(MpiRun, SignalThatMpirunPassesOnEndsAfterTheRoundAndKeepsWhatThereIs) {
+TEST(MpiRun, ASignalForwardedByMpirunEndsTheRunAfterTheRoundAndKeepsItsResults) {
   const TempFolder folder;
   folder.write("case.toml", quadratic_config({"gd", "fedavg"}));
   Program program(on_ranks(folder, command("3", {"--out", "out", "-c", "stop.rounds=1000000000"})));
   for (int attempt = 0; attempt < 1000 && read_csv(folder / "out/gd/metrics.csv").size() < 3; ++attempt)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   program.send(SIGUSR1);
-  const Said said = program.wait();
-  EXPECT_EQ(said.exit_code, 130) << said.err;
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
   EXPECT_TRUE(std::filesystem::exists(folder / "out/gd/model.npy"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out/fedavg"));
   const json record = json::parse(TempFolder::read(folder / "out/run.json"));

@@ -1,4 +1,4 @@
-// driftless pki: what it says, what it leaves, how it ends.
+// driftless pki: its output, its files and its exit codes.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -19,25 +19,25 @@ using testing::HasSubstr;
 
 constexpr int tls_fault = 3;
 
-// The program in a folder, with nothing on its path: neither openssl nor anything else is there to be called.
-Said pki(const TempFolder& folder, std::vector<std::string> arguments) {
+// The program in a folder with an empty path, so that it cannot call openssl or any other program.
+ProgramResult pki(const TempFolder& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "pki");
   return run_program(
       {.arguments = std::move(arguments), .folder = folder.path(), .environment = {{"PATH", "/nowhere"}}});
 }
 
 std::string done(const TempFolder& folder, const std::vector<std::string>& arguments) {
-  const Said said = pki(folder, arguments);
-  EXPECT_EQ(said.exit_code, 0) << said.err;
-  return said.out;
+  const ProgramResult result = pki(folder, arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
 }
 
-void rejected(const TempFolder& folder, const std::vector<std::string>& arguments, int exit_code,
-             const std::vector<std::string>& fragments) {
-  const Said said = pki(folder, arguments);
-  EXPECT_EQ(said.exit_code, exit_code) << said.err;
-  EXPECT_EQ(said.out, "");
-  expect_message(said.err, fragments);
+void expect_rejected(const TempFolder& folder, const std::vector<std::string>& arguments, int exit_code,
+                     const std::vector<std::string>& fragments) {
+  const ProgramResult result = pki(folder, arguments);
+  EXPECT_EQ(result.exit_code, exit_code) << result.err;
+  EXPECT_EQ(result.out, "");
+  expect_message(result.err, fragments);
 }
 
 json listed(const TempFolder& folder) { return json::parse(done(folder, {"list", "--ca", "ca", "--format", "json"})); }
@@ -67,30 +67,31 @@ TEST(PkiCommand, AWholeFederationIsMadeWithoutTheOpensslProgram) {
   EXPECT_THAT(done(folder, {"show", "--tls", "ca/server"}), HasSubstr("hosts        fed.example.org, 10.0.0.7"));
 }
 
-TEST(PkiCommand, RevokingSaysWhatIsLeftToDo) {
+TEST(PkiCommand, RevokingPrintsTheRemainingSteps) {
   const TempFolder folder;
   done(folder, {"init", "--ca", "ca"});
   done(folder, {"issue", "--ca", "ca", "--site", "server"});
   done(folder, {"issue", "--ca", "ca", "--site", "north"});
-  const Said said = pki(folder, {"revoke", "--ca", "ca", "--site", "north"});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("revoked site 'north', serial "));
-  EXPECT_THAT(said.out, HasSubstr("written ca/crl.pem, ca/server/crl.pem"));
-  EXPECT_THAT(said.err, HasSubstr("copy ca/crl.pem to every server"));
+  const ProgramResult result = pki(folder, {"revoke", "--ca", "ca", "--site", "north"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("revoked site 'north', serial "));
+  EXPECT_THAT(result.out, HasSubstr("written ca/crl.pem, ca/server/crl.pem"));
+  EXPECT_THAT(result.err, HasSubstr("copy ca/crl.pem to every server"));
   EXPECT_EQ(listed(folder).at("certificates")[1].at("state"), "revoked");
   EXPECT_THAT(done(folder, {"revoke", "--ca", "ca", "--site", "north"}), HasSubstr("was revoked before"));
   EXPECT_THAT(done(folder, {"list", "--ca", "ca"}), testing::ContainsRegex("north +site +[^ ]+ +revoked +[^ ]+Z"));
 }
 
-TEST(PkiCommand, RenewingSaysThatTheOldOneStaysValid) {
+TEST(PkiCommand, RenewingWarnsThatTheOldOneStaysValid) {
   const TempFolder folder;
   done(folder, {"init", "--ca", "ca"});
   const json first = json::parse(done(folder, {"issue", "--ca", "ca", "--site", "north", "--format", "json"}));
-  rejected(folder, {"issue", "--ca", "ca", "--site", "north"}, usage, {"'north' has a valid certificate", "--renew"});
-  const Said said = pki(folder, {"issue", "--ca", "ca", "--site", "north", "--renew"});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("stays valid until"));
-  EXPECT_THAT(said.err, HasSubstr("--serial " + first.at("serial").get<std::string>()));
+  expect_rejected(folder, {"issue", "--ca", "ca", "--site", "north"}, usage,
+                  {"'north' has a valid certificate", "--renew"});
+  const ProgramResult result = pki(folder, {"issue", "--ca", "ca", "--site", "north", "--renew"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("stays valid until"));
+  EXPECT_THAT(result.err, HasSubstr("--serial " + first.at("serial").get<std::string>()));
 }
 
 TEST(PkiCommand, ListWarnsOfWhatEndsSoonUntilItIsRenewed) {
@@ -98,7 +99,7 @@ TEST(PkiCommand, ListWarnsOfWhatEndsSoonUntilItIsRenewed) {
   done(folder, {"init", "--ca", "ca"});
   done(folder, {"issue", "--ca", "ca", "--site", "hub", "--server", "--days", "20"});
   done(folder, {"issue", "--ca", "ca", "--site", "north", "--days", "40"});
-  const Said before = pki(folder, {"list", "--ca", "ca"});
+  const ProgramResult before = pki(folder, {"list", "--ca", "ca"});
   EXPECT_THAT(before.err, HasSubstr("the certificate of 'hub' ends on"));
   EXPECT_THAT(before.err, HasSubstr("driftless pki issue --ca ca --site hub --server --renew"));
   EXPECT_THAT(before.err, testing::Not(HasSubstr("north")));
@@ -107,7 +108,7 @@ TEST(PkiCommand, ListWarnsOfWhatEndsSoonUntilItIsRenewed) {
   EXPECT_EQ(pki(folder, {"list", "--ca", "ca"}).err, "");
 }
 
-TEST(PkiCommand, ProgramsAtTheSameTimeLoseNothing) {
+TEST(PkiCommand, ConcurrentProgramsLoseNoCertificate) {
   const TempFolder folder;
   done(folder, {"init", "--ca", "ca"});
   std::vector<std::unique_ptr<Program>> programs;
@@ -127,37 +128,39 @@ TEST(PkiCommand, ShowTellsWhatAnUnusableFolderHolds) {
   done(folder, {"issue", "--ca", "ca", "--site", "north"});
   done(folder, {"issue", "--ca", "ca", "--site", "south"});
   fs::permissions(folder / "ca/north/key.pem", fs::perms::group_read, fs::perm_options::add);
-  const Said open = pki(folder, {"show", "--tls", "ca/north", "--format", "json"});
+  const ProgramResult open = pki(folder, {"show", "--tls", "ca/north", "--format", "json"});
   EXPECT_EQ(open.exit_code, usage);
   EXPECT_EQ(json::parse(open.out).at("usable"), false);
   expect_message(open.err, {"chmod 600 ca/north/key.pem"});
   fs::copy_file(folder / "ca/south/cert.pem", folder / "ca/north/cert.pem", fs::copy_options::overwrite_existing);
   fs::permissions(folder / "ca/north/key.pem", fs::perms::group_read, fs::perm_options::remove);
-  const Said mixed = pki(folder, {"show", "--tls", "ca/north"});
+  const ProgramResult mixed = pki(folder, {"show", "--tls", "ca/north"});
   EXPECT_EQ(mixed.exit_code, tls_fault);
   EXPECT_THAT(mixed.out, HasSubstr("name         south"));
   expect_message(mixed.err, {"the key does not belong to the certificate"});
 }
 
-TEST(PkiCommand, MistakesAreRejectedWithAdvice) {
+TEST(PkiCommand, InvalidRequestsAreRejectedWithAdvice) {
   const TempFolder folder;
-  rejected(folder, {"issue", "--ca", "ca", "--site", "north"}, usage, {"no CA in this folder", "pki init --ca ca"});
-  rejected(folder, {"list", "--ca", "ca"}, usage, {"no CA in this folder"});
+  expect_rejected(folder, {"issue", "--ca", "ca", "--site", "north"}, usage,
+                  {"no CA in this folder", "pki init --ca ca"});
+  expect_rejected(folder, {"list", "--ca", "ca"}, usage, {"no CA in this folder"});
   done(folder, {"init", "--ca", "ca"});
-  rejected(folder, {"init", "--ca", "ca"}, usage, {"a CA in this folder already"});
-  rejected(folder, {"init", "--ca", "."}, usage, {"must be new or empty"});
-  rejected(folder, {"init", "--ca", "other", "--days", "0"}, usage, {"--days 0"});
-  rejected(folder, {"issue", "--ca", "ca"}, usage, {"--site is required"});
-  rejected(folder, {"issue", "--ca", "ca", "--site", "North"}, usage, {"no name for a site", "--site North"});
-  rejected(folder, {"issue", "--ca", "ca", "--site", "../x"}, usage, {"no name for a site"});
-  rejected(folder, {"issue", "--ca", "ca", "--site", "north", "--host", "a"}, usage, {"--host a", "--server"});
-  rejected(folder, {"issue", "--ca", "ca", "--site", "server", "--host", "a:1"}, usage, {"--host a:1"});
-  rejected(folder, {"issue", "--ca", "ca", "--site", "north", "--out", "/proc/x"}, usage,
-          {"cannot be written", "/proc/x"});
-  rejected(folder, {"revoke", "--ca", "ca"}, usage, {"--site", "--serial"});
-  rejected(folder, {"revoke", "--ca", "ca", "--site", "a", "--serial", "1"}, usage, {"--site", "--serial"});
-  rejected(folder, {"revoke", "--ca", "ca", "--site", "north"}, usage, {"issued no such certificate"});
-  rejected(folder, {"show", "--tls", "nowhere"}, usage, {"nowhere: no file key.pem"});
+  expect_rejected(folder, {"init", "--ca", "ca"}, usage, {"a CA in this folder already"});
+  expect_rejected(folder, {"init", "--ca", "."}, usage, {"must be new or empty"});
+  expect_rejected(folder, {"init", "--ca", "other", "--days", "0"}, usage, {"--days 0"});
+  expect_rejected(folder, {"issue", "--ca", "ca"}, usage, {"--site is required"});
+  expect_rejected(folder, {"issue", "--ca", "ca", "--site", "North"}, usage,
+                  {"not a valid name for a site", "--site North"});
+  expect_rejected(folder, {"issue", "--ca", "ca", "--site", "../x"}, usage, {"not a valid name for a site"});
+  expect_rejected(folder, {"issue", "--ca", "ca", "--site", "north", "--host", "a"}, usage, {"--host a", "--server"});
+  expect_rejected(folder, {"issue", "--ca", "ca", "--site", "server", "--host", "a:1"}, usage, {"--host a:1"});
+  expect_rejected(folder, {"issue", "--ca", "ca", "--site", "north", "--out", "/proc/x"}, usage,
+                  {"cannot be written", "/proc/x"});
+  expect_rejected(folder, {"revoke", "--ca", "ca"}, usage, {"--site", "--serial"});
+  expect_rejected(folder, {"revoke", "--ca", "ca", "--site", "a", "--serial", "1"}, usage, {"--site", "--serial"});
+  expect_rejected(folder, {"revoke", "--ca", "ca", "--site", "north"}, usage, {"issued no such certificate"});
+  expect_rejected(folder, {"show", "--tls", "nowhere"}, usage, {"nowhere: no file key.pem"});
   EXPECT_TRUE(listed(folder).at("certificates").empty());
 }
 
@@ -168,7 +171,7 @@ TEST(PkiCommand, ADamagedRecordIsADataError) {
   for (const char* command : {"list", "issue", "revoke"}) {
     std::vector<std::string> arguments{command, "--ca", "ca"};
     if (command != std::string("list")) arguments.insert(arguments.end(), {"--site", "north"});
-    rejected(folder, arguments, data_fault, {"ca/index.json: not JSON", "restore index.json"});
+    expect_rejected(folder, arguments, data_fault, {"ca/index.json: not JSON", "restore index.json"});
   }
 }
 
@@ -178,7 +181,7 @@ std::string without_chance(const std::string& text) {
   return std::regex_replace(dated, std::regex("[0-9a-f]{32}"), "SERIAL");
 }
 
-TEST(PkiCommand, ThePageShowsWhatTheProgramSays) {
+TEST(PkiCommand, ThePageShowsTheOutputOfTheProgram) {
   const TempFolder folder;
   const std::string prompt = "    $ driftless pki ";
   std::istringstream page(TempFolder::read(fs::path(DRIFTLESS_SOURCE_FOLDER) / "docs" / "pki.md"));

@@ -63,7 +63,7 @@ bool Program::running() const {
   return ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
 }
 
-Said Program::wait() {
+ProgramResult Program::wait() {
   int status = 0;
   ::waitpid(process_, &status, 0);
   process_ = -1;
@@ -73,7 +73,7 @@ Said Program::wait() {
           .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
-std::optional<Said> Program::wait_for(double seconds) {
+std::optional<ProgramResult> Program::wait_for(double seconds) {
   const auto start = std::chrono::steady_clock::now();
   while (running()) {
     if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(seconds)) return std::nullopt;

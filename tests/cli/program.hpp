@@ -1,4 +1,4 @@
-// The real program as a child process: what it was told, what it said, how it ended.
+// The program as a child process: its arguments, its output and how it ended.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace driftless {
 
-struct Said {
+struct ProgramResult {
   int exit_code = -1;  // -1: ended by a signal
   std::string out;
   std::string err;
@@ -18,8 +18,8 @@ struct Said {
 
 struct Call {
   std::vector<std::string> arguments;
-  std::filesystem::path folder;                                       // where it runs, and keeps what it says
-  std::vector<std::pair<std::string, std::string>> environment = {};  // on top of a small one of its own
+  std::filesystem::path folder;                                       // the working folder, which also holds its output
+  std::vector<std::pair<std::string, std::string>> environment = {};  // in addition to a minimal one
   std::string program = DRIFTLESS_PROGRAM_FILE;
 };
 
@@ -33,15 +33,15 @@ class Program {
   void send(int signal) const;
   bool running() const;
   int id() const { return process_; }
-  Said wait();
-  std::optional<Said> wait_for(double seconds);  // none where it still runs then
+  ProgramResult wait();
+  std::optional<ProgramResult> wait_for(double seconds);  // none where it still runs then
 
  private:
   std::filesystem::path folder_;
   int process_ = -1;
 };
 
-inline Said run_program(const Call& call) { return Program(call).wait(); }
+inline ProgramResult run_program(const Call& call) { return Program(call).wait(); }
 
 // The lines of a CSV file as cells.
 using Cells = std::vector<std::vector<std::string>>;

@@ -26,23 +26,23 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Said call(const TempFolder& folder, std::vector<std::string> arguments) {
+ProgramResult call(const TempFolder& folder, std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
 }
 
 void make_run(const TempFolder& folder, const std::string& out) {
   folder.write("case.toml", quadratic);
-  const Said said = call(folder, {"run", "case.toml", "--out", out});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = call(folder, {"run", "case.toml", "--out", out});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
 }
 
 TEST(ReportCommand, WritesThePageIntoTheRunDirectoryAndReplacesItsOwn) {
   const TempFolder folder;
   make_run(folder, "out");
   for (int repeat = 0; repeat < 2; ++repeat) {
-    const Said said = call(folder, {"report", "out"});
-    ASSERT_EQ(said.exit_code, 0) << said.err;
-    EXPECT_THAT(said.out, HasSubstr("out/report.html"));
+    const ProgramResult result = call(folder, {"report", "out"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("out/report.html"));
   }
   EXPECT_THAT(TempFolder::read(folder / "out/report.html"), StartsWith(std::string(page_mark)));
 }
@@ -56,13 +56,13 @@ TEST(ReportCommand, TheSameDirectoryGivesTheSameBytes) {
   EXPECT_EQ(TempFolder::read(folder / "a/f_gap.svg"), TempFolder::read(folder / "b/f_gap.svg"));
 }
 
-TEST(ReportCommand, SaysWhatItWroteAsJson) {
+TEST(ReportCommand, ListsItsFilesAsJson) {
   const TempFolder folder;
   make_run(folder, "one");
   make_run(folder, "two");
-  const Said said = call(folder, {"report", "one", "two", "--svg", "figures", "--format", "json"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  const json answer = json::parse(said.out);
+  const ProgramResult result = call(folder, {"report", "one", "two", "--svg", "figures", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json answer = json::parse(result.out);
   EXPECT_EQ(answer.at("page"), "report.html");
   EXPECT_EQ(answer.at("runs"), 2);
   for (const json& file : answer.at("figures"))
@@ -75,21 +75,21 @@ TEST(ReportCommand, FilesOfOthersAreNotOverwritten) {
   make_run(folder, "out");
   folder.write("mine.html", "<!doctype html>\nmine");
   folder.write("figures/f_gap.svg", "mine");
-  const Said page = call(folder, {"report", "out", "--out", "mine.html"});
+  const ProgramResult page = call(folder, {"report", "out", "--out", "mine.html"});
   EXPECT_EQ(page.exit_code, usage);
   expect_message(page.err, {"not overwritten", "--out mine.html"});
   EXPECT_EQ(TempFolder::read(folder / "mine.html"), "<!doctype html>\nmine");
-  const Said figure = call(folder, {"report", "out", "--svg", "figures"});
+  const ProgramResult figure = call(folder, {"report", "out", "--svg", "figures"});
   EXPECT_EQ(figure.exit_code, usage);
   EXPECT_EQ(TempFolder::read(folder / "figures/f_gap.svg"), "mine");
 }
 
-TEST(ReportCommand, APlaceThatCannotBeWrittenIsNamed) {
+TEST(ReportCommand, APathThatCannotBeWrittenIsNamed) {
   const TempFolder folder;
   make_run(folder, "out");
-  const Said said = call(folder, {"report", "out", "--out", "nowhere/page.html"});
-  EXPECT_EQ(said.exit_code, usage);
-  expect_message(said.err, {"cannot be written", "--out", "nowhere/page.html"});
+  const ProgramResult result = call(folder, {"report", "out", "--out", "nowhere/page.html"});
+  EXPECT_EQ(result.exit_code, usage);
+  expect_message(result.err, {"cannot be written", "--out", "nowhere/page.html"});
 }
 
 TEST(ReportCommand, DamagedFilesOfAMethodAreNamed) {
@@ -99,9 +99,9 @@ TEST(ReportCommand, DamagedFilesOfAMethodAreNamed) {
   const std::string summary = TempFolder::read(folder / "out/fedred-gd/summary.json");
   const auto expect_named = [&](const std::string& name, const std::string& bytes) {
     folder.write("out/fedred-gd/" + name, bytes);
-    const Said said = call(folder, {"report", "out"});
-    EXPECT_EQ(said.exit_code, data_fault) << said.err;
-    expect_message(said.err, {"out/fedred-gd/" + name});
+    const ProgramResult result = call(folder, {"report", "out"});
+    EXPECT_EQ(result.exit_code, data_fault) << result.err;
+    expect_message(result.err, {"out/fedred-gd/" + name});
     EXPECT_FALSE(fs::exists(folder / "out/report.html"));
   };
   expect_named("summary.json", summary.substr(0, summary.size() / 2));
@@ -122,13 +122,13 @@ TEST(ReportCommand, MetricsOfARunThatHasNotEndedAreShownWithAWarning) {
   json record = json::parse(TempFolder::read(folder / "out/run.json"));
   record["exit_code"] = nullptr;
   folder.write("out/run.json", record.dump());
-  const Said said = call(folder, {"report", "out"});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("out/fedred-gd/metrics.csv"));
+  const ProgramResult result = call(folder, {"report", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("out/fedred-gd/metrics.csv"));
   EXPECT_TRUE(fs::exists(folder / "out/report.html"));
 }
 
-// The port in what the program said so far; waits for it.
+// Waits until the program prints its port.
 int live_port(const TempFolder& folder) {
   const std::regex address("http://127\\.0\\.0\\.1:([0-9]+)/");
   for (int attempt = 0; attempt < 1000; ++attempt) {
@@ -168,7 +168,7 @@ TEST(LiveRun, ServesThePageAndTheStateOfTheRunAndEndsWithIt) {
   ASSERT_TRUE(foreign);
   EXPECT_EQ(foreign->status, 403);
   folder.write("second/case.toml", quadratic);
-  const Said taken =
+  const ProgramResult taken =
       run_program({.arguments = {"run", "case.toml", "--live=" + std::to_string(port)}, .folder = folder / "second"});
   EXPECT_EQ(taken.exit_code, usage);
   expect_message(taken.err, {"cannot be served", "--live=" + std::to_string(port)});
@@ -239,7 +239,7 @@ TEST(LiveRun, AnswersWhileHalfRequestsHang) {
   EXPECT_EQ(hanging.closed(), count);
 }
 
-TEST(LiveRun, AnswersNothingButItsTwoPages) {
+TEST(LiveRun, ServesItsTwoPagesOnly) {
   const TempFolder folder;
   folder.write("case.toml", quadratic);
   const Program program({.arguments = {"run", "case.toml", "--live", "--out", "out", "-c", "stop.rounds=100000000"},

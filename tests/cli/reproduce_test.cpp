@@ -1,4 +1,4 @@
-// The paper's figure on quadratics, with what it must show.
+// The paper's figure on quadratics, and the ratio that it must show.
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -13,10 +13,10 @@ using nlohmann::json;
 
 TEST(Reproduce, FigureOneFindsFifteenTimesFewerRounds) {
   const TempFolder folder;
-  const Said said =
+  const ProgramResult result =
       run_program({.arguments = {"reproduce", "fig1", "--out", "fig1", "--format", "json"}, .folder = folder.path()});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  const json found = json::parse(said.out);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json found = json::parse(result.out);
   EXPECT_TRUE(found.at("complete"));
   std::map<std::string, json> lines;
   for (const json& line : found.at("lines")) {
@@ -33,12 +33,13 @@ TEST(Reproduce, FigureOneFindsFifteenTimesFewerRounds) {
     EXPECT_TRUE(std::filesystem::exists(folder / ("fig1/" + std::string(file)))) << file;
 }
 
-TEST(Reproduce, RejectsAFolderThatHoldsSomething) {
+TEST(Reproduce, RejectsAFolderThatIsNotEmpty) {
   const TempFolder folder;
   folder.write("full/file", "x");
-  const Said said = run_program({.arguments = {"reproduce", "table1", "--out", "full"}, .folder = folder.path()});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_NE(said.err.find("not empty"), std::string::npos) << said.err;
+  const ProgramResult result =
+      run_program({.arguments = {"reproduce", "table1", "--out", "full"}, .folder = folder.path()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("not empty"), std::string::npos) << result.err;
 }
 
 }  // namespace

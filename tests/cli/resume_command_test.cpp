@@ -1,4 +1,4 @@
-// A run may be killed at any moment. What `driftless resume` makes of it is what the run would have left undisturbed.
+// A run may be killed at any moment, and `driftless resume` completes it with the results of an undisturbed run.
 #include "driftless/core/random.hpp"
 
 #include "tests/cli/program.hpp"
@@ -88,7 +88,7 @@ void expect_same_results(const fs::path& whole, const fs::path& other, const std
   EXPECT_EQ(run.at("methods").size(), of.size());
 }
 
-Said call(const TempFolder& folder, std::vector<std::string> arguments) {
+ProgramResult call(const TempFolder& folder, std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
 }
 
@@ -113,8 +113,8 @@ TEST(Resume, KilledAtRandomMomentsARunEndsWithTheSameBits) {
     arguments = {"resume", "broken"};
   }
   EXPECT_GE(killed, 2U);
-  const Said said = call(folder, {"resume", "broken"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = call(folder, {"resume", "broken"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   expect_same_results(folder / "whole", folder / "broken", labels);
   const bool drafts = std::ranges::any_of(fs::recursive_directory_iterator(folder / "broken"), [](const auto& entry) {
     return entry.path().string().find(".part-") != std::string::npos;
@@ -122,43 +122,43 @@ TEST(Resume, KilledAtRandomMomentsARunEndsWithTheSameBits) {
   EXPECT_FALSE(drafts) << "half-written files were left behind";
 }
 
-// Left by a signal in the middle of its second method, which is the only time its state is saved.
+// Ended by a signal during its second method, which is the only time a checkpoint is written.
 void leave_by_signal(const TempFolder& folder) {
   folder.write("case.toml", config(four_methods, 2000, "1000"));
   ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "whole"}).exit_code, 0);
   Program program({.arguments = {"run", "case.toml", "--out", "left"}, .folder = folder.path()});
   wait_for(folder / "left/dane+/metrics.csv");
   program.send(SIGINT);
-  const Said said = program.wait();
-  ASSERT_EQ(said.exit_code, 130) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("driftless resume left"));
+  const ProgramResult result = program.wait();
+  ASSERT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("driftless resume left"));
 }
 
 TEST(Resume, AnInterruptedRunContinues) {
   const TempFolder folder;
   leave_by_signal(folder);
-  const Said said = call(folder, {"resume", "left"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("fedred-gd: finished before"));
-  EXPECT_THAT(said.err, HasSubstr("dane+: continues after round"));
-  EXPECT_THAT(said.out, HasSubstr("results in left"));
+  const ProgramResult result = call(folder, {"resume", "left"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("fedred-gd: finished before"));
+  EXPECT_THAT(result.err, HasSubstr("dane+: continues after round"));
+  EXPECT_THAT(result.out, HasSubstr("results in left"));
   expect_same_results(folder / "whole", folder / "left", labels);
 
-  const Said again = call(folder, {"resume", "left"});
+  const ProgramResult again = call(folder, {"resume", "left"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_THAT(again.err, HasSubstr("the run is finished"));
 }
 
-TEST(Resume, ADamagedStateIsAnErrorThatSaysSoAndCanBeRemoved) {
+TEST(Resume, ADamagedCheckpointIsAnErrorThatNamesItAndCanBeRemoved) {
   const TempFolder folder;
   leave_by_signal(folder);
   const fs::path state = folder / "left/dane+/state.bin";
   std::string bytes = TempFolder::read(state);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   folder.write("left/dane+/state.bin", bytes);
-  const Said damaged = call(folder, {"resume", "left"});
+  const ProgramResult damaged = call(folder, {"resume", "left"});
   EXPECT_EQ(damaged.exit_code, 5);
-  EXPECT_THAT(damaged.err, HasSubstr("the saved state is damaged"));
+  EXPECT_THAT(damaged.err, HasSubstr("the checkpoint is damaged"));
   EXPECT_THAT(damaged.err, HasSubstr("dane+/state.bin"));
   fs::remove(state);
   ASSERT_EQ(call(folder, {"resume", "left"}).exit_code, 0);
@@ -166,7 +166,6 @@ TEST(Resume, ADamagedStateIsAnErrorThatSaysSoAndCanBeRemoved) {
 }
 
 // Another digit in the column `local_steps` of the third row.
-// In the first row, which every file has.
 std::string with_changed_digit(std::string csv) {
   std::size_t at = 0;
   for (int line = 0; line < 1; ++line) at = csv.find('\n', at) + 1;
@@ -182,7 +181,7 @@ TEST(Resume, ChangedMetricsAreAnErrorThatNamesTheFile) {
     const std::string file = "left/" + label + "/metrics.csv";
     const std::string csv = TempFolder::read(folder / file);
     folder.write(file, with_changed_digit(csv));
-    const Said changed = call(folder, {"resume", "left"});
+    const ProgramResult changed = call(folder, {"resume", "left"});
     EXPECT_EQ(changed.exit_code, 5) << changed.err;
     EXPECT_THAT(changed.err, HasSubstr(label + "/metrics.csv"));
     EXPECT_THAT(changed.err, HasSubstr("digest"));
@@ -192,17 +191,17 @@ TEST(Resume, ChangedMetricsAreAnErrorThatNamesTheFile) {
   expect_same_results(folder / "whole", folder / "left", labels);
 }
 
-TEST(Resume, AFinishedMethodOfAnotherVersionIsNotUsed) {
+TEST(Resume, TheResultsOfAnotherVersionAreNotUsed) {
   const TempFolder folder;
   leave_by_signal(folder);
   const fs::path file = folder / "left/fedred-gd/summary.json";
   json summary = json::parse(TempFolder::read(file));
   ASSERT_EQ(summary.erase("metrics_sha256"), 1U);
   folder.write("left/fedred-gd/summary.json", summary.dump());
-  const Said said = call(folder, {"resume", "left"});
-  EXPECT_EQ(said.exit_code, 5);
-  EXPECT_THAT(said.err, HasSubstr("fedred-gd/summary.json"));
-  EXPECT_THAT(said.err, HasSubstr("another version"));
+  const ProgramResult result = call(folder, {"resume", "left"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_THAT(result.err, HasSubstr("fedred-gd/summary.json"));
+  EXPECT_THAT(result.err, HasSubstr("another version"));
   fs::remove(file);
   ASSERT_EQ(call(folder, {"resume", "left"}).exit_code, 0);
   expect_same_results(folder / "whole", folder / "left", labels);
@@ -215,20 +214,20 @@ TEST(Resume, AnotherConfigurationIsRejected) {
   const std::size_t at = text.find("rounds = 2000");
   ASSERT_NE(at, std::string::npos);
   folder.write("left/config.toml", text.replace(at, 13, "rounds = 2001"));
-  const Said said = call(folder, {"resume", "left"});
-  EXPECT_EQ(said.exit_code, 5);
-  EXPECT_THAT(said.err, HasSubstr("another configuration"));
+  const ProgramResult result = call(folder, {"resume", "left"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_THAT(result.err, HasSubstr("another configuration"));
 }
 
-TEST(Resume, TwoProcessesDoNotWorkInOneDirectory) {
+TEST(Resume, TwoProcessesCannotUseTheSameDirectory) {
   const TempFolder folder;
   folder.write("case.toml", config(four_methods, 1000000000, "0"));
   Program program({.arguments = {"run", "case.toml", "--out", "busy"}, .folder = folder.path()});
   wait_for(folder / "busy/fedred-gd/state.bin");
   fs::create_directory(folder / "beside");
-  const Said said = run_program({.arguments = {"resume", "../busy"}, .folder = folder / "beside"});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.err, HasSubstr("another process works in this run directory"));
+  const ProgramResult result = run_program({.arguments = {"resume", "../busy"}, .folder = folder / "beside"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("another process uses this run directory"));
   program.send(SIGTERM);
   EXPECT_EQ(program.wait().exit_code, 143);
 }
@@ -241,17 +240,17 @@ TEST(Resume, MethodsWithTheoremChecksStartAgain) {
   wait_for(folder / "broken/gd/metrics.csv");
   program.send(SIGKILL);
   program.wait();
-  const Said said = call(folder, {"resume", "broken"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = call(folder, {"resume", "broken"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   expect_same_results(folder / "whole", folder / "broken", {"gd"});
   EXPECT_TRUE(fs::exists(folder / "broken/gd/certificate.json"));
 }
 
 TEST(Resume, WithoutARunThereIsNothingToResume) {
   const TempFolder folder;
-  const Said said = call(folder, {"resume", "nowhere"});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.err, HasSubstr("there is no run to resume"));
+  const ProgramResult result = call(folder, {"resume", "nowhere"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("there is no run to resume"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What `driftless run` leaves and says.
+// The files and the output of `driftless run`.
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -38,7 +38,8 @@ rounds = 12
 every = 5
 )";
 
-Said run_in(const TempFolder& folder, std::vector<std::string> arguments, const std::string& config = two_methods) {
+ProgramResult run_in(const TempFolder& folder, std::vector<std::string> arguments,
+                     const std::string& config = two_methods) {
   folder.write("case.toml", config);
   arguments.insert(arguments.begin(), {"run", "case.toml"});
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
@@ -48,8 +49,8 @@ json read_json(const fs::path& file) { return json::parse(TempFolder::read(file)
 
 TEST(RunDirectory, HasTheFilesOfTheContract) {
   const TempFolder folder;
-  const Said said = run_in(folder, {"--out", "out"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = run_in(folder, {"--out", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   for (const char* file : {"config.toml", "run.json", "gd/metrics.csv", "gd/metrics.jsonl", "gd/summary.json",
                            "gd/model.npy", "fedred-gd/metrics.csv", "fedred-gd/model.npy", "fedred-gd/output.npy"})
     EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
@@ -105,7 +106,7 @@ TEST(RunDirectory, LeavesGapAndDistanceEmptyWithoutReference) {
   EXPECT_NE(cells[1][10], "");
 }
 
-TEST(RunDirectory, RecordTellsProgramMachineAndHowEachMethodEnded) {
+TEST(RunDirectory, TheRecordHasProgramMachineAndTheEndOfEachMethod) {
   const TempFolder folder;
   ASSERT_EQ(run_in(folder, {"--out", "out", "-c", "federation.threads=2"}).exit_code, 0);
   const json record = read_json(folder / "out/run.json");
@@ -132,7 +133,7 @@ TEST(RunDirectory, SummaryHasTotalsTargetsAndHowLocalSolvesEnded) {
   EXPECT_EQ(summary.at("local_solves").at("steps done"), 4 * 12);
 }
 
-TEST(RunDirectory, SummaryCountsSingleNumbersApart) {
+TEST(RunDirectory, TheSummaryCountsScalarsSeparately) {
   const TempFolder folder;
   ASSERT_EQ(run_in(folder, {"--out", "out"}, R"([problem]
 kind = "quadratic"
@@ -178,17 +179,17 @@ rounds = 3
 
 TEST(RunCommand, PrintsTheTableOfTargetsWithRatiosToGd) {
   const TempFolder folder;
-  const Said said = run_in(folder, {"--out", "out"});
-  EXPECT_THAT(said.out, HasSubstr("1e-2 of the first gap"));
-  EXPECT_THAT(said.out, HasSubstr("rounds/gd"));
-  EXPECT_THAT(said.out, HasSubstr("not reached"));
-  EXPECT_THAT(said.out, HasSubstr("results in out"));
+  const ProgramResult result = run_in(folder, {"--out", "out"});
+  EXPECT_THAT(result.out, HasSubstr("1e-2 of the first gap"));
+  EXPECT_THAT(result.out, HasSubstr("rounds/gd"));
+  EXPECT_THAT(result.out, HasSubstr("not reached"));
+  EXPECT_THAT(result.out, HasSubstr("results in out"));
 }
 
 TEST(RunCommand, JsonIsOneObjectOnStandardOutput) {
   const TempFolder folder;
-  const Said said = run_in(folder, {"--out", "out", "--format", "json"});
-  const json parsed = json::parse(said.out);
+  const ProgramResult result = run_in(folder, {"--out", "out", "--format", "json"});
+  const json parsed = json::parse(result.out);
   EXPECT_EQ(parsed.at("directory"), "out");
   EXPECT_EQ(parsed.at("methods").size(), 2U);
   EXPECT_EQ(parsed.at("table").at("baseline"), "gd");
@@ -197,14 +198,14 @@ TEST(RunCommand, JsonIsOneObjectOnStandardOutput) {
 
 TEST(RunCommand, ShowsNoProgressLineWhereThereIsNoTerminal) {
   const TempFolder folder;
-  const Said said = run_in(folder, {"--out", "out"});
-  EXPECT_THAT(said.err, Not(HasSubstr("\r")));
-  EXPECT_THAT(said.err, Not(HasSubstr("\033")));
+  const ProgramResult result = run_in(folder, {"--out", "out"});
+  EXPECT_THAT(result.err, Not(HasSubstr("\r")));
+  EXPECT_THAT(result.err, Not(HasSubstr("\033")));
 }
 
 TEST(RunCommand, DryRunPrintsAConfigurationThatPrintsItselfAndWritesNothing) {
   const TempFolder folder;
-  const Said first = run_in(folder, {"--dry-run"});
+  const ProgramResult first = run_in(folder, {"--dry-run"});
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_FALSE(fs::exists(folder / "runs"));
   EXPECT_THAT(first.out, HasSubstr("lambda = 5"));
@@ -218,10 +219,10 @@ TEST(RunCommand, FlagsWinOverEnvironmentAndEnvironmentOverFile) {
   const auto threads = [&](std::vector<std::string> more, const std::string& environment) {
     std::vector<std::string> arguments{"run", "case.toml", "--dry-run", "-c", "federation.clients=4"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Said said = run_program(
+    const ProgramResult result = run_program(
         {.arguments = arguments, .folder = folder.path(), .environment = {{"DRIFTLESS_THREADS", environment}}});
-    const std::size_t at = said.out.find("threads = ");
-    return said.out.substr(at, said.out.find('\n', at) - at);
+    const std::size_t at = result.out.find("threads = ");
+    return result.out.substr(at, result.out.find('\n', at) - at);
   };
   EXPECT_EQ(threads({}, ""), "threads = 0");
   EXPECT_EQ(threads({}, "3"), "threads = 3");
@@ -230,22 +231,22 @@ TEST(RunCommand, FlagsWinOverEnvironmentAndEnvironmentOverFile) {
 
 TEST(RunCommand, OverridesReachEveryMethodThatHasTheOptionOrOneByItsLabel) {
   const TempFolder folder;
-  const Said all = run_in(folder, {"--dry-run", "-c", "method.seed=9", "-c", "stop.rounds=3"});
+  const ProgramResult all = run_in(folder, {"--dry-run", "-c", "method.seed=9", "-c", "stop.rounds=3"});
   EXPECT_THAT(all.out, HasSubstr("name = \"gd\"\nlabel = \"gd\"\nseed = 9"));
   EXPECT_THAT(all.out, HasSubstr("label = \"fedred-gd\"\nseed = 9"));
   EXPECT_THAT(all.out, HasSubstr("rounds = 3"));
-  const Said one = run_in(folder, {"--dry-run", "-c", "method.fedred-gd.seed=9", "-c", "method.p=0.5"});
+  const ProgramResult one = run_in(folder, {"--dry-run", "-c", "method.fedred-gd.seed=9", "-c", "method.p=0.5"});
   EXPECT_THAT(one.out, HasSubstr("label = \"gd\"\nseed = 2"));
   EXPECT_THAT(one.out, HasSubstr("label = \"fedred-gd\"\nseed = 9"));
   EXPECT_THAT(one.out, HasSubstr("p = 0.5"));
 }
 
-TEST(RunCommand, DivergenceEndsWithOneKeepsMetricsAndLetsTheOthersRun) {
+TEST(RunCommand, DivergenceEndsWithExitCode1KeepsMetricsAndLetsTheOthersRun) {
   const TempFolder folder;
-  const Said said = run_in(folder, {"--out", "out", "-c", "method.gd.step=10", "-c", "output.every=1"});
-  EXPECT_EQ(said.exit_code, 1);
-  EXPECT_THAT(said.err, HasSubstr("method 'gd' diverged in round"));
-  EXPECT_THAT(said.err, HasSubstr("smaller step"));
+  const ProgramResult result = run_in(folder, {"--out", "out", "-c", "method.gd.step=10", "-c", "output.every=1"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("method 'gd' diverged in round"));
+  EXPECT_THAT(result.err, HasSubstr("smaller step"));
   EXPECT_GT(read_csv(folder / "out/gd/metrics.csv").size(), 2U);
   const json record = read_json(folder / "out/run.json");
   EXPECT_EQ(record.at("exit_code"), 1);
@@ -253,7 +254,7 @@ TEST(RunCommand, DivergenceEndsWithOneKeepsMetricsAndLetsTheOthersRun) {
   EXPECT_EQ(record.at("methods")[1].at("stop_reason"), "rounds");
 }
 
-// Sends the signal as soon as some rows are there, and expects the run to end in order.
+// Sends the signal as soon as some rows are written, and expects an orderly end.
 void expect_orderly_end(int signal, int exit_code) {
   const TempFolder folder;
   folder.write("case.toml", two_methods);
@@ -263,8 +264,8 @@ void expect_orderly_end(int signal, int exit_code) {
   for (int attempt = 0; attempt < 500 && read_csv(folder / "out/gd/metrics.csv").size() < 3; ++attempt)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   program.send(signal);
-  const Said said = program.wait();
-  EXPECT_EQ(said.exit_code, exit_code) << said.err;
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit_code, exit_code) << result.err;
   EXPECT_GE(read_csv(folder / "out/gd/metrics.csv").size(), 3U);
   EXPECT_TRUE(fs::exists(folder / "out/gd/model.npy"));
   EXPECT_FALSE(fs::exists(folder / "out/fedred-gd"));
@@ -273,16 +274,16 @@ void expect_orderly_end(int signal, int exit_code) {
   EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "interrupted");
 }
 
-TEST(RunCommand, InterruptEndsAfterTheRoundAndKeepsWhatThereIs) { expect_orderly_end(SIGINT, 130); }
-TEST(RunCommand, TerminationEndsAfterTheRoundAndKeepsWhatThereIs) { expect_orderly_end(SIGTERM, 143); }
+TEST(RunCommand, AnInterruptEndsTheRunAfterTheRoundAndKeepsItsResults) { expect_orderly_end(SIGINT, 130); }
+TEST(RunCommand, TerminationEndsTheRunAfterTheRoundAndKeepsItsResults) { expect_orderly_end(SIGTERM, 143); }
 
 TEST(RunCommand, LeavesNoDirectoryWhenTheDataIsBad) {
   const TempFolder folder;
   folder.write("data.svm", "1 0:1\n");
-  const Said said = run_in(folder, {"--out", "out"},
-                           "[problem]\nkind = \"logistic\"\ndata = \"data.svm\"\n[federation]\nclients = "
-                           "1\n[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 1\n");
-  EXPECT_EQ(said.exit_code, 5);
+  const ProgramResult result = run_in(folder, {"--out", "out"},
+                                      "[problem]\nkind = \"logistic\"\ndata = \"data.svm\"\n[federation]\nclients = "
+                                      "1\n[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 1\n");
+  EXPECT_EQ(result.exit_code, 5);
   EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
@@ -290,10 +291,10 @@ TEST(RunCommand, OneFilePerClientSharesDimensionAndLabels) {
   const TempFolder folder;
   folder.write("north.svm", "1 1:1 2:0.5\n0 2:1\n");
   folder.write("south.svm", "1 3:0.25\n1 1:-1 3:2\n1 2:1\n");
-  const Said said = run_in(folder, {"--out", "out"},
-                           "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "
-                           "\"south.svm\"]\n[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 4\n");
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = run_in(folder, {"--out", "out"},
+                                      "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "
+                                      "\"south.svm\"]\n[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 4\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   const json record = read_json(folder / "out/run.json");
   EXPECT_EQ(record.at("problem").at("dim"), 3);
   EXPECT_EQ(record.at("problem").at("clients"), 2);

@@ -1,4 +1,4 @@
-// Configurations that run every method, and what of a run must not depend on how it was run.
+// Configurations that run every method, and the results that must be the same for every way to run them.
 #pragma once
 
 #include "driftless/methods/catalog.hpp"

@@ -1,4 +1,4 @@
-// A run that was killed before it began: the same command, or `resume`, works in whatever was left.
+// A run that was killed before it began: the same command, or `resume`, works in the folder that it left.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -12,11 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-Said call(const TempFolder& folder, std::vector<std::string> arguments) {
+ProgramResult call(const TempFolder& folder, std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
 }
 
-// A directory as a kill leaves it: some of the files of a whole run, by their names, and drafts.
+// A directory as a killed process leaves it: some of the files of a complete run, by name, and drafts.
 class KilledRun : public testing::Test {
  protected:
   void SetUp() override {
@@ -60,8 +60,8 @@ TEST_F(KilledRun, TheSameCommandWorksBeforeTheRunHasBegun) {
   for (const auto& state : states) {
     SCOPED_TRACE(testing::PrintToString(state));
     leave(state);
-    const Said said = call(folder_, {"run", "case.toml", "--out", "out"});
-    EXPECT_EQ(said.exit_code, 0) << said.err;
+    const ProgramResult result = call(folder_, {"run", "case.toml", "--out", "out"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
     expect_whole();
   }
 }
@@ -82,8 +82,8 @@ TEST_F(KilledRun, ResumeWorksAsSoonAsThereIsAConfiguration) {
   for (const auto& state : states) {
     SCOPED_TRACE(testing::PrintToString(state));
     leave(state);
-    const Said said = call(folder_, {"resume", "out"});
-    EXPECT_EQ(said.exit_code, 0) << said.err;
+    const ProgramResult result = call(folder_, {"resume", "out"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
     expect_whole();
   }
 }
@@ -99,19 +99,19 @@ TEST_F(KilledRun, ADirectoryWithARunOrFilesOfOthersIsRejected) {
   for (const auto& state : states) {
     SCOPED_TRACE(testing::PrintToString(state));
     leave(state);
-    const Said said = call(folder_, {"run", "case.toml", "--out", "out"});
-    EXPECT_EQ(said.exit_code, 2) << said.err;
-    EXPECT_THAT(said.err, HasSubstr("is not empty"));
+    const ProgramResult result = call(folder_, {"run", "case.toml", "--out", "out"});
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("is not empty"));
     for (const std::string& file : state) EXPECT_TRUE(fs::exists(folder_ / ("out/" + file))) << file;
   }
 }
 
 TEST_F(KilledRun, AnotherConfigurationIsRejectedAndResumeIsNamed) {
   leave({"config.toml"});
-  const Said said = call(folder_, {"run", "case.toml", "--out", "out", "-c", "seed=99"});
-  EXPECT_EQ(said.exit_code, 2) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("is not empty"));
-  EXPECT_THAT(said.err, HasSubstr("driftless resume"));
+  const ProgramResult result = call(folder_, {"run", "case.toml", "--out", "out", "-c", "seed=99"});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("is not empty"));
+  EXPECT_THAT(result.err, HasSubstr("driftless resume"));
   EXPECT_EQ(TempFolder::read(folder_ / "out/config.toml"), TempFolder::read(folder_ / "whole/config.toml"));
 }
 
@@ -122,8 +122,8 @@ TEST_F(KilledRun, ARunThatFailsKeepsAConfigurationThatWasThere) {
   ASSERT_EQ(call(folder_, {"run", "case.toml", "--out", "whole"}).exit_code, 0);
   leave({"config.toml"});
   folder_.write("data.svm", "no row\n");
-  const Said said = call(folder_, {"run", "case.toml", "--out", "out"});
-  EXPECT_EQ(said.exit_code, data_fault) << said.err;
+  const ProgramResult result = call(folder_, {"run", "case.toml", "--out", "out"});
+  EXPECT_EQ(result.exit_code, data_fault) << result.err;
   EXPECT_TRUE(fs::exists(folder_ / "out/config.toml"));
 }
 
@@ -132,8 +132,8 @@ TEST_F(KilledRun, ASearchStartsAgainToo) {
   folder_.write("case.toml", edit(TempFolder::read(folder_ / "case.toml"), "[stop]\nrounds = 2\n",
                                   "[method.search]\nlambda = [1, 2]\n"));
   leave({"config.toml.part-4711"});
-  const Said said = call(folder_, {"tune", "case.toml", "--out", "out"});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result = call(folder_, {"tune", "case.toml", "--out", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_FALSE(fs::exists(folder_ / "out/config.toml.part-4711"));
 }
 

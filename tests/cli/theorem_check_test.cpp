@@ -1,4 +1,4 @@
-// Values from the theory and theorem checks, through the program.
+// Values from theory and theorem checks, through the program.
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -20,7 +20,7 @@ const std::string from_theory =
     "[[method]]\nname = \"dane+-gd\"\nlambda = \"theory\"\neta = \"theory\"\nmu = \"theory\"\n"
     "[[method]]\nname = \"fedred-gd\"\nlambda = \"theory\"\neta = \"theory\"\np = \"theory\"\n";
 
-Said run_in(const TempFolder& folder, const std::string& config, std::vector<std::string> arguments) {
+ProgramResult run_in(const TempFolder& folder, const std::string& config, std::vector<std::string> arguments) {
   folder.write("case.toml", config);
   arguments.insert(arguments.begin(), {"run", "case.toml"});
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
@@ -32,11 +32,11 @@ std::string fingerprint(const fs::path& run, const std::string& label) {
   return without_column(read_csv(run / label / "metrics.csv"), "wall_s") + TempFolder::read(run / label / "model.npy");
 }
 
-TEST(TheoryValues, StandInTheConfigurationOfTheRunWhichRepeatsItToTheBit) {
+TEST(TheoryValues, AreWrittenToTheConfigurationWhichRepeatsTheRunToTheBit) {
   const TempFolder folder;
-  const Said said = run_in(folder, quadratic + from_theory + stop, {"--out", "one"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("dane+-gd: lambda = "));
+  const ProgramResult result = run_in(folder, quadratic + from_theory + stop, {"--out", "one"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("dane+-gd: lambda = "));
   const std::string text = TempFolder::read(folder / "one/config.toml");
   EXPECT_THAT(text, HasSubstr("  # theory: 2 δ_A\n"));
   EXPECT_THAT(text, HasSubstr("eta = 100  # theory: L\n"));
@@ -50,32 +50,33 @@ TEST(TheoryValues, StandInTheConfigurationOfTheRunWhichRepeatsItToTheBit) {
   EXPECT_FALSE(fs::exists(folder / "two/constants.json"));  // nothing asked for them
 }
 
-TEST(TheoryValues, AreMeasuredWhereTheProblemDoesNotKnowThem) {
+TEST(TheoryValues, AreMeasuredWhereTheProblemHasNoClosedForm) {
   const TempFolder folder;
-  const Said said = run_in(folder,
-                           "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 100\ndim = 8\n"
-                           "nonzeros_per_row = 4\nl2 = 0.01\n[federation]\nclients = 4\n[[method]]\nname = \"dane\"\n"
-                           "lambda = 1\n" +
-                               stop,
-                           {"--out", "out", "-c", "method.lambda=theory"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result =
+      run_in(folder,
+             "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 100\ndim = 8\n"
+             "nonzeros_per_row = 4\nl2 = 0.01\n[federation]\nclients = 4\n[[method]]\nname = \"dane\"\n"
+             "lambda = 1\n" +
+                 stop,
+             {"--out", "out", "-c", "method.lambda=theory"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
   const json constants = read_json(folder / "out/constants.json");
   EXPECT_EQ(constants.at("at"), "start and optimum");
   EXPECT_EQ(constants.at("method"), "lanczos");
   EXPECT_GT(constants.at("delta_A"), 0.0);
 }
 
-TEST(TheoryValues, AreMeasuredForManyVariablesAndSayHow) {
+TEST(TheoryValues, OfManyVariablesAreMeasuredAndRecordTheMethod) {
   const TempFolder folder;
-  const Said said =
+  const ProgramResult result =
       run_in(folder,
              "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 3000\n"
              "nonzeros_per_row = 6\nl2 = 0.01\n[federation]\nclients = 2\n[[method]]\nname = "
              "\"fedred-gd\"\nlambda = \"theory\"\neta = \"theory\"\np = \"theory\"\ncertificate = true\n" +
                  stop,
              {"--out", "out"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("(measured by Lanczos at the start and at the optimum, to "));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("(measured by Lanczos at the start and at the optimum, to "));
   EXPECT_THAT(TempFolder::read(folder / "out/config.toml"),
               testing::ContainsRegex("lambda = [0-9.]+  # theory: δ_A; constants measured by Lanczos at the start"));
   const json constants = read_json(folder / "out/constants.json");
@@ -87,22 +88,24 @@ TEST(TheoryValues, AreMeasuredForManyVariablesAndSayHow) {
 
 TEST(TheoryValues, ThatCannotBeUsedNameTheAssumption) {
   const TempFolder folder;
-  const Said said = run_in(folder,
-                           "[problem]\nkind = \"quadratic\"\nclass = \"non-convex\"\ndim = 20\n[federation]\nclients = "
-                           "5\n[[method]]\nname = \"scaffnew\"\nstep = \"theory\"\np = \"theory\"\n" +
-                               stop,
-                           {"--out", "out"});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.err, HasSubstr("p = √(μ/L)"));
-  EXPECT_THAT(said.err, HasSubstr("strongly convex"));
+  const ProgramResult result =
+      run_in(folder,
+             "[problem]\nkind = \"quadratic\"\nclass = \"non-convex\"\ndim = 20\n[federation]\nclients = "
+             "5\n[[method]]\nname = \"scaffnew\"\nstep = \"theory\"\np = \"theory\"\n" +
+                 stop,
+             {"--out", "out"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("p = √(μ/L)"));
+  EXPECT_THAT(result.err, HasSubstr("strongly convex"));
 }
 
 TEST(TheoremChecks, AreWrittenAndShown) {
   const TempFolder folder;
-  const Said said = run_in(folder, quadratic + from_theory + stop, {"--out", "out", "-c", "method.certificate=true"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("DANE+, inexact, relative errors"));
-  EXPECT_THAT(said.out, HasSubstr("only a mean over seeds is a verdict"));
+  const ProgramResult result =
+      run_in(folder, quadratic + from_theory + stop, {"--out", "out", "-c", "method.certificate=true"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("DANE+, inexact, relative errors"));
+  EXPECT_THAT(result.out, HasSubstr("only a mean over seeds is a verdict"));
   const json certificate = read_json(folder / "out/dane+-gd/certificate.json");
   EXPECT_EQ(certificate.at("schema_version"), 1);
   EXPECT_EQ(certificate.at("verdict"), "holds");
@@ -123,35 +126,36 @@ TEST(TheoremChecks, JudgeMethodsThatDifferInTheirSeedTogether) {
     methods +=
         std::string("[[method]]\nname = \"fedred-gd\"\nlambda = \"theory\"\neta = \"theory\"\np = \"theory\"\n") +
         "certificate = true\nseed = " + seed + "\n";
-  const Said said = run_in(folder, quadratic + methods + stop, {"--out", "out", "--format", "json"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  const json out = json::parse(said.out);
+  const ProgramResult result = run_in(folder, quadratic + methods + stop, {"--out", "out", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json out = json::parse(result.out);
   EXPECT_EQ(out.at("methods").at(2).at("certificate").at("verdict"), "holds");
   const json mean = read_json(folder / "out/fedred-gd-2/certificate.json").at("theorems").at(0).at("over_seeds");
   EXPECT_EQ(mean.at("methods"), (json{"fedred-gd", "fedred-gd-2", "fedred-gd-3"}));
   EXPECT_EQ(mean.at("mean_ratio").size(), 12U);
 }
 
-TEST(TheoremChecks, SayWhichAssumptionFails) {
+TEST(Certificates, NameTheAssumptionThatFails) {
   const TempFolder folder;
-  const Said said =
+  const ProgramResult result =
       run_in(folder, quadratic + "[[method]]\nname = \"dane\"\nlambda = 0.1\ncertificate = true\n" + stop, {});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("not applicable"));
-  EXPECT_THAT(said.out, HasSubstr("fails: λ ≥ δ_A; λ = 0.1"));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("not applicable"));
+  EXPECT_THAT(result.out, HasSubstr("fails: λ ≥ δ_A; λ = 0.1"));
 }
 
-// Far out the logistic loss is nearly straight: constants measured at such a start alone promise far too long steps.
-TEST(TheoremChecks, ThatFailEndTheRunWithSevenAfterEverythingIsWritten) {
+// Far from the optimum the logistic loss is nearly linear: constants measured at such a start allow far too long steps.
+TEST(Certificates, ThatAreViolatedEndTheRunWithExitCode7AfterEverythingIsWritten) {
   const TempFolder folder;
-  const Said said = run_in(folder,
-                           "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"
-                           "nonzeros_per_row = 4\nl2 = 0.01\nx0 = 30\nreference = \"none\"\n[federation]\nclients = 4\n"
-                           "[[method]]\nname = \"gd\"\nstep = \"theory\"\ncertificate = true\n[stop]\nrounds = 200\n",
-                           {"--out", "out"});
-  EXPECT_EQ(said.exit_code, 7) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("violates its theorem 'GD, any f'"));
-  EXPECT_THAT(said.err, HasSubstr("measured at start only"));
+  const ProgramResult result =
+      run_in(folder,
+             "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"
+             "nonzeros_per_row = 4\nl2 = 0.01\nx0 = 30\nreference = \"none\"\n[federation]\nclients = 4\n"
+             "[[method]]\nname = \"gd\"\nstep = \"theory\"\ncertificate = true\n[stop]\nrounds = 200\n",
+             {"--out", "out"});
+  EXPECT_EQ(result.exit_code, 7) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("violates its theorem 'GD, any f'"));
+  EXPECT_THAT(result.err, HasSubstr("measured at start only"));
   EXPECT_EQ(read_json(folder / "out/run.json").at("exit_code"), 7);
   const json certificate = read_json(folder / "out/gd/certificate.json");
   EXPECT_EQ(certificate.at("verdict"), "violated");

@@ -1,4 +1,4 @@
-// What `driftless tune` leaves and says, and how a search that was killed continues.
+// The files and the output of `driftless tune`, and how a search that was killed continues.
 #include "tests/cli/bad_case.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -35,16 +35,17 @@ const std::string search = "seed = 3\n"  // line 1
                            "[tune]\n"
                            "budget = { rounds = 400 }\n";
 
-Said tune_in(const TempFolder& folder, std::vector<std::string> arguments, const std::string& config = search) {
+ProgramResult tune_in(const TempFolder& folder, std::vector<std::string> arguments,
+                      const std::string& config = search) {
   folder.write("case.toml", config);
   arguments.insert(arguments.begin(), {"tune", "case.toml"});
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
 }
 
-// The message without what was said before it.
-std::string error_in(const Said& said) {
-  const std::size_t at = said.err.find("error: ");
-  return at == std::string::npos ? said.err : said.err.substr(at);
+// The message without the output before it.
+std::string error_in(const ProgramResult& output) {
+  const std::size_t at = output.err.find("error: ");
+  return at == std::string::npos ? output.err : output.err.substr(at);
 }
 
 const std::vector<std::string> files{"trials.csv", "tune.json", "best.toml"};
@@ -56,14 +57,14 @@ void expect_same_files(const fs::path& a, const fs::path& b) {
   }
 }
 
-TEST(TuneCommand, LeavesTrialsResultAndAConfiguration) {
+TEST(TuneCommand, WritesTrialsResultAndAConfiguration) {
   const TempFolder folder;
-  const Said said = tune_in(folder, {"--out", "out"});
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("best settings, by rounds"));
-  EXPECT_THAT(said.out, HasSubstr("1e-8 of the first gap"));
-  EXPECT_THAT(said.out, HasSubstr("results in out"));
-  EXPECT_EQ(said.err.find('\r'), std::string::npos);
+  const ProgramResult output = tune_in(folder, {"--out", "out"});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("best settings, by rounds"));
+  EXPECT_THAT(output.out, HasSubstr("1e-8 of the first gap"));
+  EXPECT_THAT(output.out, HasSubstr("results in out"));
+  EXPECT_EQ(output.err.find('\r'), std::string::npos);
   const Cells trials = read_csv(folder / "out/trials.csv");
   ASSERT_EQ(trials.size(), 1U + 1U + 9U);
   EXPECT_THAT(std::vector<std::string>(trials[0].begin(), trials[0].begin() + 7),
@@ -79,8 +80,8 @@ TEST(TuneCommand, LeavesTrialsResultAndAConfiguration) {
 
 TEST(TuneCommand, JsonIsTheResultWithItsDirectory) {
   const TempFolder folder;
-  const Said said = tune_in(folder, {"--out", "out", "--format", "json"});
-  json printed = json::parse(said.out);
+  const ProgramResult output = tune_in(folder, {"--out", "out", "--format", "json"});
+  json printed = json::parse(output.out);
   EXPECT_EQ(printed.at("directory"), "out");
   EXPECT_EQ(printed.at("complete"), true);
   printed.erase("directory");
@@ -91,7 +92,8 @@ TEST(TuneCommand, JsonIsTheResultWithItsDirectory) {
 TEST(TuneCommand, BestConfigurationRunsAndReachesTheSameNumbers) {
   const TempFolder folder;
   ASSERT_EQ(tune_in(folder, {"--out", "out"}).exit_code, 0);
-  const Said run = run_program({.arguments = {"run", "out/best.toml", "--out", "again"}, .folder = folder.path()});
+  const ProgramResult run =
+      run_program({.arguments = {"run", "out/best.toml", "--out", "again"}, .folder = folder.path()});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const json result = json::parse(TempFolder::read(folder / "out/tune.json"));
   std::size_t compared = 0;
@@ -135,7 +137,7 @@ std::size_t lines_in(const fs::path& file) {
 }
 
 // Starts the search and sends the signal when some trials are finished.
-Said interrupted(const TempFolder& folder, int signal) {
+ProgramResult interrupted(const TempFolder& folder, int signal) {
   folder.write("case.toml", long_search());
   Program program(
       {.arguments = {"tune", "case.toml", "--out", "cut", "-c", "federation.threads=2"}, .folder = folder.path()});
@@ -152,17 +154,17 @@ TEST(TuneCommand, KilledSearchResumesToTheSameFiles) {
   EXPECT_FALSE(fs::exists(folder / "cut/tune.json")) << "the search was over before it was killed";
   // As if it had been killed while it wrote a line.
   std::ofstream(folder / "cut/trials.csv", std::ios::app) << "60,0,fedred";
-  const Said said = tune_in(folder, {"--resume", "cut", "-c", "federation.threads=2"}, long_search());
-  ASSERT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("trials were finished before"));
+  const ProgramResult output = tune_in(folder, {"--resume", "cut", "-c", "federation.threads=2"}, long_search());
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("trials were finished before"));
   expect_same_files(folder / "whole", folder / "cut");
 }
 
 TEST(TuneCommand, InterruptEndsAfterTheTrialsUnderWayAndCanBeResumed) {
   const TempFolder folder;
-  const Said said = interrupted(folder, SIGINT);
-  EXPECT_EQ(said.exit_code, 130) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("continue with --resume cut"));
+  const ProgramResult output = interrupted(folder, SIGINT);
+  EXPECT_EQ(output.exit_code, 130) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("continue with --resume cut"));
   EXPECT_FALSE(fs::exists(folder / "cut/tune.json"));
   ASSERT_EQ(tune_in(folder, {"--out", "cut", "-c", "federation.threads=2"}, long_search()).exit_code, 0);
   ASSERT_EQ(tune_in(folder, {"--out", "whole", "-c", "federation.threads=2"}, long_search()).exit_code, 0);
@@ -172,34 +174,36 @@ TEST(TuneCommand, InterruptEndsAfterTheTrialsUnderWayAndCanBeResumed) {
 TEST(TuneCommand, AnotherConfigurationIsNotContinued) {
   const TempFolder folder;
   ASSERT_EQ(tune_in(folder, {"--out", "out"}).exit_code, 0);
-  const Said other = tune_in(folder, {"--out", "out", "-c", "tune.budget.rounds=399"});
+  const ProgramResult other = tune_in(folder, {"--out", "out", "-c", "tune.budget.rounds=399"});
   EXPECT_EQ(other.exit_code, 2);
   expect_message(error_in(other), {"another configuration", "out/config.toml"});
-  const Said same = tune_in(folder, {"--out", "out", "-c", "federation.threads=1", "-c", "output.dir=elsewhere"});
+  const ProgramResult same =
+      tune_in(folder, {"--out", "out", "-c", "federation.threads=1", "-c", "output.dir=elsewhere"});
   EXPECT_EQ(same.exit_code, 0) << same.err;
 }
 
-TEST(TuneCommand, ForeignFoldersAndDamagedTrialsAreRejected) {
+TEST(TuneCommand, OtherFoldersAndDamagedTrialsAreRejected) {
   const TempFolder folder;
   folder.write("full/file", "x");
-  const Said foreign = tune_in(folder, {"--out", "full"});
+  const ProgramResult foreign = tune_in(folder, {"--out", "full"});
   EXPECT_EQ(foreign.exit_code, 2);
   expect_message(foreign.err, {"not empty", "--out: full"});
-  const Said missing = tune_in(folder, {"--resume", "nowhere"});
+  const ProgramResult missing = tune_in(folder, {"--resume", "nowhere"});
   EXPECT_EQ(missing.exit_code, 2);
   expect_message(missing.err, {"no search to resume", "--resume nowhere"});
   ASSERT_EQ(tune_in(folder, {"--out", "out"}).exit_code, 0);
   std::string text = TempFolder::read(folder / "out/trials.csv");
   folder.write("out/trials.csv", edit(text, "\n2,0,fedred-gd,3,1,", "\n2,0,fedred-gd,3,7,"));
-  const Said damaged = tune_in(folder, {"--out", "out"});
+  const ProgramResult damaged = tune_in(folder, {"--out", "out"});
   EXPECT_EQ(damaged.exit_code, 5);
   expect_message(error_in(damaged), {"does not belong to this search", "trials.csv:3"});
 }
 
-TEST(TuneCommand, ConfigurationItLeavesRepeatsTheSearch) {
+TEST(TuneCommand, TheConfigurationThatItWritesRepeatsTheSearch) {
   const TempFolder folder;
   ASSERT_EQ(tune_in(folder, {"--out", "out"}).exit_code, 0);
-  const Said again = run_program({.arguments = {"tune", "out/config.toml", "--out", "again"}, .folder = folder.path()});
+  const ProgramResult again =
+      run_program({.arguments = {"tune", "out/config.toml", "--out", "again"}, .folder = folder.path()});
   ASSERT_EQ(again.exit_code, 0) << again.err;
   expect_same_files(folder / "out", folder / "again");
 }
@@ -207,9 +211,9 @@ TEST(TuneCommand, ConfigurationItLeavesRepeatsTheSearch) {
 TEST(TuneCommand, ExampleIsReadable) {
   const TempFolder folder;
   const std::string example = std::string(DRIFTLESS_SOURCE_FOLDER) + "/examples/tune/synthetic.toml";
-  const Said said = run_program({.arguments = {"tune", example, "--dry-run"}, .folder = folder.path()});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("[tune.budget]\nrounds = 1500"));
+  const ProgramResult output = run_program({.arguments = {"tune", example, "--dry-run"}, .folder = folder.path()});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("[tune.budget]\nrounds = 1500"));
 }
 
 std::vector<BadCase> bad_searches() {
@@ -275,21 +279,21 @@ class BadSearch : public testing::TestWithParam<BadCase> {};
 
 TEST_P(BadSearch, IsRejectedWithItsLineAndAdvice) {
   const TempFolder folder;
-  const Said said = tune_in(folder, GetParam().flags, GetParam().config);
-  EXPECT_EQ(said.exit_code, GetParam().exit_code) << said.err;
-  EXPECT_EQ(said.out, "");
-  expect_message(said.err, GetParam().fragments);
+  const ProgramResult output = tune_in(folder, GetParam().flags, GetParam().config);
+  EXPECT_EQ(output.exit_code, GetParam().exit_code) << output.err;
+  EXPECT_EQ(output.out, "");
+  expect_message(output.err, GetParam().fragments);
   EXPECT_FALSE(fs::exists(folder / "runs"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadSearch, testing::ValuesIn(bad_searches()), name_of);
 
-TEST(RunCommand, DoesNotRunWhatIsLeftToASearch) {
+TEST(RunCommand, RejectsAMethodWithOptionsLeftToASearch) {
   const TempFolder folder;
   folder.write("case.toml", search + "[stop]\nrounds = 3\n");
-  const Said said = run_program({.arguments = {"run", "case.toml"}, .folder = folder.path()});
-  EXPECT_EQ(said.exit_code, usage);
-  expect_message(said.err, {"leaves options to a search", "case.toml:13", "driftless tune"});
+  const ProgramResult output = run_program({.arguments = {"run", "case.toml"}, .folder = folder.path()});
+  EXPECT_EQ(output.exit_code, usage);
+  expect_message(output.err, {"leaves options to a search", "case.toml:13", "driftless tune"});
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ const std::string quadratic =
 const std::string logistic = "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"
                              "nonzeros_per_row = 4\nl2 = 0.01\n[federation]\nclients = 4\n[stop]\nrounds = 2000\n";
 
-TEST(Comparison, CountsUpToTheTargetOrSaysWhyNot) {
+TEST(Comparison, CountsUntilTheTargetOrExplainsWhyNot) {
   const TempFolder folder;
   const Comparison c = compare_methods(config_of(folder, quadratic), {.methods = {"dane", "fedavg", "gd"}});
   ASSERT_EQ(c.lines.size(), 3U);
@@ -46,7 +46,7 @@ TEST(Comparison, NeedsTheOptimum) {
   EXPECT_THROW(compare_methods(config, {.methods = {"gd"}}), ConfigError);
 }
 
-TEST(Comparison, EndsWhenAsked) {
+TEST(Comparison, EndsWhereAStopIsRequested) {
   const TempFolder folder;
   const Comparison c = compare_methods(
       config_of(folder, quadratic),
@@ -55,7 +55,7 @@ TEST(Comparison, EndsWhenAsked) {
   EXPECT_TRUE(c.lines.empty());
 }
 
-TEST(Comparison, SaysThatItWasInterruptedWhileTheConstantsWereMeasured) {
+TEST(Comparison, ReportsAnInterruptionWhileTheConstantsAreMeasured) {
   const TempFolder folder;
   const Comparison c =
       compare_methods(config_of(folder, logistic),

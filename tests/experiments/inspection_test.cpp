@@ -28,7 +28,7 @@ TEST(Inspection, BoundsOfLogisticRegressionHoldAtOtherPoints) {
   const TempFolder folder;
   const Inspection zero = inspected(folder, logistic);
   ASSERT_TRUE(zero.bounds.L_upper && zero.bounds.delta_A_upper && zero.bounds.delta_B_upper && zero.bounds.mu_lower);
-  EXPECT_NEAR(*zero.bounds.L_upper, zero.constants.L, 1e-9);  // the loss bends most at 0
+  EXPECT_NEAR(*zero.bounds.L_upper, zero.constants.L, 1e-9);  // the curvature of the loss is largest at 0
   EXPECT_EQ(*zero.bounds.mu_lower, 0.01);
   for (const double entry : {0.2, -1.5}) {
     write_npy(folder / "x.npy", Vector(Vector::Constant(20, entry)));
@@ -95,7 +95,7 @@ TEST(Inspection, FilesHaveTheAgreedKeys) {
   EXPECT_EQ(json::parse(inspection_json(found)).at("constants"), constants);
 }
 
-TEST(Inspection, RejectsPointsThatAreNotThere) {
+TEST(Inspection, RejectsPointsThatAreNotAvailable) {
   const TempFolder folder;
   write_npy(folder / "x.npy", Vector(Vector::Zero(3)));
   expect_error<DataError>([&] { inspected(folder, logistic, {.at = (folder / "x.npy").string()}); },
@@ -112,7 +112,7 @@ TEST(Inspection, RejectsPointsThatAreNotThere) {
   expect_error<ConfigError>([&] { inspected(folder, quadratic, {.along = "gdd"}); }, {"gdd", "did you mean 'gd'"});
 }
 
-TEST(Inspection, WritesNothingWhenAskedToStop) {
+TEST(Inspection, WritesNothingWhereAStopIsRequested) {
   const TempFolder folder;
   const Inspection found = inspected(
       folder, logistic, {.out = (folder / "out").string(), .stop_token = [] { return StopSignal::interrupted; }});

@@ -1,7 +1,7 @@
-#include "driftless/data/rows_digest.hpp"
 #include "driftless/files/digest.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/data/rows_digest.hpp"
 
 #include "tests/support/small_data.hpp"
 
@@ -23,7 +23,7 @@ TEST(Sha256, WritesWordsWithTheLowByteFirst) {
   EXPECT_EQ(Sha256().add_number(1.0).hex(), sha256("\0\0\0\0\0\0\xF0\x3F"sv));
 }
 
-TEST(Sha256, CanBeReadOnTheWay) {
+TEST(Sha256, CanBeReadBeforeTheEnd) {
   Sha256 digest;
   EXPECT_EQ(digest.hex_so_far(), sha256(""));
   digest.add("ab");

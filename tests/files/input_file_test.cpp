@@ -24,7 +24,7 @@ TEST(InputFile, ReadsPlainBytesAsTheyAre) {
   EXPECT_EQ(read_input_file(folder.write("empty", "")), "");
 }
 
-TEST(InputFile, UnpacksZstdByItsFirstBytesWhateverTheName) {
+TEST(InputFile, DecompressesZstdByItsFirstBytesForAnyName) {
   const TempFolder folder;
   const std::string text = long_text();
   EXPECT_EQ(read_input_file(folder.write("data", pack_zstd(text))), text);
@@ -40,7 +40,7 @@ TEST(InputFile, JoinsSeveralZstdFrames) {
   EXPECT_EQ(read_input_file(folder.write("skip.zst", skippable + pack_zstd("x") + skippable + pack_zstd("y"))), "xy");
 }
 
-TEST(InputFile, UnpacksGzipWithSeveralMembersAndPadding) {
+TEST(InputFile, DecompressesGzipWithSeveralMembersAndPadding) {
   const TempFolder folder;
   const std::string text = long_text();
   EXPECT_EQ(read_input_file(folder.write("one.gz", pack_gzip(text))), text);
@@ -55,7 +55,7 @@ TEST(InputFile, NamesAMissingFileAndAFolder) {
   expect_error<DataError>([&] { read_input_file(folder.write("f", "x") / "below"); }, {"f/below"});
 }
 
-TEST(InputFile, SaysWhyAFileCannotBeRead) {
+TEST(InputFile, ExplainsWhyAFileCannotBeRead) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   const TempFolder folder;
   const auto path = folder.write("secret", "x");
@@ -63,7 +63,7 @@ TEST(InputFile, SaysWhyAFileCannotBeRead) {
   expect_error<DataError>([&] { read_input_file(path); }, {"cannot be read", "secret", "ermission"});
 }
 
-TEST(InputFile, ReportsEveryTruncationOfAPackedFile) {
+TEST(InputFile, ReportsEveryTruncationOfACompressedFile) {
   const TempFolder folder;
   const std::string text = long_text().substr(0, 300);
   for (const auto& [format, packed] : {std::pair{"zstd", pack_zstd(text)}, std::pair{"gzip", pack_gzip(text)}}) {
@@ -85,7 +85,7 @@ TEST(InputFile, ReportsDamagedStreams) {
   expect_error<DataError>([&] { read_input_file(folder.write("t", pack_gzip(text) + "tail")); }, {"gzip", "damaged"});
 }
 
-TEST(InputFile, SaysHowToReadOtherPackings) {
+TEST(InputFile, AdvisesHowToReadOtherCompressions) {
   const TempFolder folder;
   expect_error<DataError>([&] { read_input_file(folder.write("a", "BZh91AY")); }, {"bzip2", "bunzip2"});
   expect_error<DataError>(

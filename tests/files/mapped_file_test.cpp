@@ -58,7 +58,7 @@ TEST(MappedFile, ManyAtATimeAreAllowed) {
   for (const auto& file : files) EXPECT_EQ(file->bytes(), "text");
   files.clear();
   const MappedFile again(path);
-  EXPECT_EQ(mapped_file_at(again.bytes().data()), path.string()) << "entries were not given back";
+  EXPECT_EQ(mapped_file_at(again.bytes().data()), path.string()) << "entries were not released";
 }
 
 TEST(InputFile, ShowsStoredAndPlainBytes) {

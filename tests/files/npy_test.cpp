@@ -10,7 +10,7 @@
 namespace driftless {
 namespace {
 
-TEST(Npy, VectorComesBackToTheBit) {
+TEST(Npy, AVectorIsReadBackToTheBit) {
   const TempFolder folder;
   const Vector v{{1.0 / 3.0, -0.0, 1e-310, std::numeric_limits<double>::max()}};
   write_npy(folder / "v.npy", v);
@@ -41,21 +41,21 @@ TEST(Npy, DamagedFilesAreRejected) {
   const TempFolder folder;
   write_npy(folder / "v.npy", Vector(Vector::Ones(4)));
   const std::string good = TempFolder::read(folder / "v.npy");
-  const auto rejected = [&](const std::string& bytes, const std::string& fragment) {
+  const auto expect_rejected = [&](const std::string& bytes, const std::string& fragment) {
     const auto path = folder.write("bad.npy", bytes);
     expect_error<DataError>([&] { read_npy(path); }, {fragment, "bad.npy"});
   };
-  rejected("", "not a NumPy file");
-  rejected(good.substr(0, 9), "not a NumPy file");
-  rejected(good.substr(0, 40), "cut short");
-  rejected(good.substr(0, good.size() - 1), "cut short");
-  rejected(good + "x", "cut short or damaged");
+  expect_rejected("", "not a NumPy file");
+  expect_rejected(good.substr(0, 9), "not a NumPy file");
+  expect_rejected(good.substr(0, 40), "cut short");
+  expect_rejected(good.substr(0, good.size() - 1), "cut short");
+  expect_rejected(good + "x", "cut short or damaged");
   std::string other_type = good;
   other_type.replace(other_type.find("<f8"), 3, ">f8");
-  rejected(other_type, "kind not read here");
+  expect_rejected(other_type, "kind not read here");
   std::string no_shape = good;
   no_shape.replace(no_shape.find("'shape'"), 7, "'forms'");
-  rejected(no_shape, "header");
+  expect_rejected(no_shape, "header");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(OutputFile, ReplacesTheFileAndLeavesNothingElse) {
   EXPECT_EQ(files_in(folder.path()), 1);
 }
 
-TEST(OutputFile, CanBeBroughtToTheDisk) {
+TEST(OutputFile, CanBeSyncedToTheDisk) {
   const TempFolder folder;
   write_output_file(folder / "out", "first", Durability::synced);
   write_output_file(folder / "out", "second", Durability::synced);
@@ -32,7 +32,7 @@ TEST(OutputFile, CanBeBroughtToTheDisk) {
   expect_error<DataError>([&] { sync_to_disk(folder / "missing"); }, {"missing"});
 }
 
-TEST(OutputFile, ADraftIsKnownByItsName) {
+TEST(OutputFile, ADraftIsRecognisedByItsName) {
   EXPECT_TRUE(is_draft("folder/state.bin.part-4711"));
   EXPECT_FALSE(is_draft("folder.part-1/state.bin"));
   EXPECT_FALSE(is_draft("folder/thesis.part-one.tex"));
@@ -47,7 +47,7 @@ TEST(OutputFile, ReportsAMissingFolder) {
                           {"cannot be written", "no/such/out"});
 }
 
-TEST(OutputFile, LeavesNoDraftBehindWhenThePathIsTaken) {
+TEST(OutputFile, LeavesNoDraftWhereTheTargetIsAFolder) {
   const TempFolder folder;
   folder.write("out/inside", "x");
   expect_error<DataError>([&] { write_output_file(folder / "out", "x"); }, {"cannot be written", "out"});

@@ -22,7 +22,7 @@ inline std::vector<AuditLine> audit_lines(const std::filesystem::path& file) {
   return lines;
 }
 
-// Those with this event.
+// The lines with this event.
 inline std::vector<AuditLine> audit_lines(const std::filesystem::path& file, const std::string& event) {
   std::vector<AuditLine> lines = audit_lines(file);
   std::erase_if(lines, [&](const AuditLine& line) { return line.value("event", "") != event; });

@@ -1,4 +1,4 @@
-// The file in which a peer accounts for what happened to it.
+// The audit log of a peer.
 #include "apps/network/audit_log.hpp"
 
 #include "driftless/core/error.hpp"
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 
-TEST(AuditLog, HasOneObjectPerLineForItsOwnerAlone) {
+TEST(AuditLog, HasOneObjectPerLineAndOnlyItsOwnerCanReadIt) {
   const TempFolder folder;
   {
     AuditLog log(folder / "audit.jsonl");
@@ -39,7 +39,7 @@ TEST(AuditLog, HasOneObjectPerLineForItsOwnerAlone) {
   EXPECT_EQ(about.st_mode & 07777U, 0600U);
 }
 
-TEST(AuditLog, HoldsNothingThatATerminalObeys) {
+TEST(AuditLog, ContainsNoControlCharacters) {
   const TempFolder folder;
   AuditLog(folder / "audit.jsonl")
       .record("rejected", {{"text", "\x1b[2J\r\n{\"event\": \"finished\"}\xff\xc2\x9b" + std::string(5000, 'x')}});
@@ -52,7 +52,7 @@ TEST(AuditLog, HoldsNothingThatATerminalObeys) {
   EXPECT_LT(lines[0].at("text").get<std::string>().size(), 1100U);
 }
 
-TEST(AuditLog, CountsWhatASiteDoesTooOftenAndKeepsOtherRecords) {
+TEST(AuditLog, CountsTheEventsOfASiteThatAreTooFrequentAndKeepsOtherRecords) {
   const TempFolder folder;
   {
     AuditLog log(folder / "audit.jsonl");
@@ -62,7 +62,7 @@ TEST(AuditLog, CountsWhatASiteDoesTooOftenAndKeepsOtherRecords) {
   }
   const std::vector<AuditLine> lines = audit_lines(folder / "audit.jsonl");
   ASSERT_EQ(lines.size(), 600U + 3U + 1U + 1U);
-  EXPECT_EQ(lines[603].at("event"), "rejected") << "nobody can keep out what it is rejected for";
+  EXPECT_EQ(lines[603].at("event"), "rejected") << "a site cannot suppress the record of its rejection";
   EXPECT_EQ(lines[604].at("event"), "left-out");
   EXPECT_EQ(lines[604].at("of"), "called");
   EXPECT_EQ(lines[604].at("site"), "south");

@@ -12,8 +12,8 @@ void expect_everywhere(Silos& silos, const std::vector<std::string>& labels) {
   std::vector<std::string> peers = silos.sites();
   peers.emplace_back("server");
   for (const std::string& who : peers) {
-    const Said said = silos.wait(who);
-    ASSERT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    ASSERT_EQ(result.exit_code, 0) << who << "\n" << result.err;
   }
   for (const std::string& label : labels) {
     const std::string bytes = fingerprint(alone, label);
@@ -37,8 +37,8 @@ TEST(NetworkBits, MinibatchesOnDataWithTheoryAndAnOptimumAreTheSameAsInOneProces
   expect_everywhere(silos, {"fedred-sgd", "dane+", "fedred-gd"});
 }
 
-// Each site has its own file, which nobody else can read.
-TEST(NetworkBits, SitesThatBringTheirOwnDataAreTheSameAsOneProcessWithAllFiles) {
+// Each site has its own file, which no other peer can read.
+TEST(NetworkBits, SitesWithTheirOwnDataGiveTheSameBitsAsOneProcessWithAllFiles) {
   const std::string methods = "[[method]]\nname = \"dane+-gd\"\nlambda = 0.2\neta = 2\nlocal_steps = 5\n"
                               "[stop]\nrounds = 6\n";
   Silos silos("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 2\nthreads = 1\n" + methods,
@@ -50,12 +50,12 @@ TEST(NetworkBits, SitesThatBringTheirOwnDataAreTheSameAsOneProcessWithAllFiles) 
   silos.start_site("south", {"--data", "south.svm"});
   silos.folder().write("together.toml", "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"" + north.string() +
                                             "\", \"" + south.string() + "\"]\nthreads = 1\n" + methods);
-  const Said alone =
+  const ProgramResult alone =
       run_program({.arguments = {"run", "together.toml", "--out", "alone"}, .folder = silos.folder().path()});
   ASSERT_EQ(alone.exit_code, 0) << alone.err;
   for (const char* who : {"north", "south", "server"}) {
-    const Said said = silos.wait(who);
-    ASSERT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    ASSERT_EQ(result.exit_code, 0) << who << "\n" << result.err;
     EXPECT_EQ(fingerprint(silos.folder() / "alone", "dane+-gd"), fingerprint(silos.results(who), "dane+-gd")) << who;
   }
 }

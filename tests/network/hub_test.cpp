@@ -18,13 +18,13 @@ using test::HubSite;
 
 constexpr std::size_t clients = 7;
 
-std::vector<Site> sites() { return {{"a", {0}}, {"b", {1, 2, 3, 4}}, {"c", {5, 6}}}; }
+std::vector<SiteSlot> slots() { return {{"a", {0}}, {"b", {1, 2, 3, 4}}, {"c", {5, 6}}}; }
 
 // A site that takes part in so many sums over `from`; what it agrees on in the end.
-Agreement sum_repeatedly(Hub& hub, std::size_t site, const std::vector<ClientId>& from, int sums) {
-  HubSite transport(hub, site);
-  for (int k = 0; k < sums; ++k) contract_sum(transport, from, 9);
-  return transport.agreement();
+Agreement sum_repeatedly(Hub& hub, std::size_t slot, const std::vector<ClientId>& from, int sums) {
+  HubSite site(hub, slot);
+  for (int k = 0; k < sums; ++k) contract_sum(site, from, 9);
+  return site.agreement();
 }
 
 class HubTest : public testing::Test {
@@ -34,8 +34,8 @@ class HubTest : public testing::Test {
 };
 
 // Whole rows of the sites would be 4 nodes of 100 000 entries.
-TEST_F(HubTest, HoldsAFewPiecesOfEachRowOnly) {
-  Hub hub(clients, sites(), journal, {});
+TEST_F(HubTest, HoldsAFewChunksOfEachRowOnly) {
+  Hub hub(clients, slots(), journal, {});
   test::run_in_threads(4, [&](std::size_t rank) {
     if (rank == 0) {
       HubTransport server(hub);
@@ -45,12 +45,12 @@ TEST_F(HubTest, HoldsAFewPiecesOfEachRowOnly) {
       contract_sum(site, all_clients(clients), 100'000);
     }
   });
-  EXPECT_LE(hub.most_rows_held(), 7U * 2U * Pieces::entries);
+  EXPECT_LE(hub.most_rows_held(), 7U * 2U * Chunks::entries);
 }
 
 TEST_F(HubTest, ASiteThatJoinsLateGetsTheTotalsThatItMissed) {
   const std::vector<ClientId> b{1, 2, 3, 4};
-  Hub hub(clients, sites(), journal, {});
+  Hub hub(clients, slots(), journal, {});
   std::thread server([&] {
     HubTransport transport(hub);
     for (int k = 0; k < 3; ++k) contract_sum(transport, b, 9);
@@ -65,29 +65,29 @@ TEST_F(HubTest, ASiteThatJoinsLateGetsTheTotalsThatItMissed) {
 
 TEST_F(HubTest, WhatASiteMayNotSendIsRejectedByName) {
   const std::vector<ClientId> all{0, 1, 2, 3, 4, 5, 6};
-  Hub hub(clients, sites(), journal, {.grace = 30.0});
-  const std::unique_ptr<HubConnection> connection = hub.enter(0, 0);
+  Hub hub(clients, slots(), journal, {.grace = 30.0});
+  const std::unique_ptr<HubConnection> connection = hub.join(0, 0);
   std::thread server([&] {
     std::vector<double> total(3);
     EXPECT_THROW(hub.sum(0, all, total), Error);
   });
-  const auto reason = [&](ExchangeId id, std::size_t index, std::vector<double> values) -> std::string {
+  const auto rejection = [&](ExchangeId id, std::size_t index, std::vector<double> values) -> std::string {
     try {
-      connection->rows(id, 0, index, std::move(values));
+      connection->receive(id, 0, index, std::move(values));
     } catch (const Rejection& rejection) { return rejection.info().what; }
     return "";
   };
-  EXPECT_EQ(reason(1, 0, {1, 2, 3}), "the site sent rows of an exchange that nobody is at");
-  EXPECT_EQ(reason(0, 1, {1, 2, 3}), "the site sent a piece that was not its turn");
-  EXPECT_EQ(reason(0, 0, {1, 2}), "the site sent rows of another size");
-  EXPECT_EQ(reason(0, 0, {1, 2, 3, 4}), "the site sent rows of another size");
-  EXPECT_THROW(hub.enter(0, 0), Rejection) << "it is here already";
-  EXPECT_THROW(hub.enter(1, 5), Rejection) << "the server does not know so many";
+  EXPECT_EQ(rejection(1, 0, {1, 2, 3}), "the site sent rows of an exchange that is not under way");
+  EXPECT_EQ(rejection(0, 1, {1, 2, 3}), "the site sent a chunk out of turn");
+  EXPECT_EQ(rejection(0, 0, {1, 2}), "the site sent rows of another size");
+  EXPECT_EQ(rejection(0, 0, {1, 2, 3, 4}), "the site sent rows of another size");
+  EXPECT_THROW(hub.join(0, 0), Rejection) << "it is connected already";
+  EXPECT_THROW(hub.join(1, 5), Rejection) << "the server has fewer totals";
   try {
-    connection->rows(0, 1, 0, {1, 2, 3});
-    ADD_FAILURE() << "an attempt that was never asked for";
+    connection->receive(0, 1, 0, {1, 2, 3});
+    ADD_FAILURE() << "an attempt that was never requested";
   } catch (const Rejection& rejection) {
-    EXPECT_EQ(rejection.info().what, "the site sent rows of an attempt that was never asked for");
+    EXPECT_EQ(rejection.info().what, "the site sent rows of an attempt that was never requested");
   }
   connection->reject({.what = "bad", .seen = "this", .advice = "no"});
   server.join();
@@ -96,7 +96,7 @@ TEST_F(HubTest, WhatASiteMayNotSendIsRejectedByName) {
 
 TEST_F(HubTest, ASiteThatNeverJoinsIsDroppedAfterTheGracePeriod) {
   const std::vector<ClientId> left{0, 5, 6};
-  Hub hub(clients, sites(), journal, {.grace = 0.2, .on_loss = OnLoss::drop});
+  Hub hub(clients, slots(), journal, {.grace = 0.2, .on_loss = OnLoss::drop});
   HubSite a(hub, 0);
   HubSite c(hub, 2);
   a.join();
@@ -107,19 +107,19 @@ TEST_F(HubTest, ASiteThatNeverJoinsIsDroppedAfterTheGracePeriod) {
     test::expect_in_process_bits(clients, left, contract_sum(*peers[rank], all_clients(clients), 5));
     EXPECT_EQ(peers[rank]->agreement().absent, (std::vector<ClientId>{1, 2, 3, 4}));
   });
-  EXPECT_THROW(hub.enter(1, 0), Rejection) << "the run continues without it";
+  EXPECT_THROW(hub.join(1, 0), Rejection) << "the run continues without it";
 }
 
-// A site that plays along with one row of given numbers in exchange 0, and learns how that ends.
-std::string ending_of(Hub& hub, std::size_t site, double value) {
-  const std::unique_ptr<HubConnection> connection = hub.enter(site, 0);
+// A site that sends rows of this value in exchange 0; returns how that ends.
+std::string ending_of(Hub& hub, std::size_t slot, double value) {
+  const std::unique_ptr<HubConnection> connection = hub.join(slot, 0);
   const std::vector<ClientId> all{0, 1, 2, 3, 4, 5, 6};
   std::uint32_t attempt = 0;
   while (true) {
-    const std::size_t nodes = cover(clients, all, sites()[site].hosted).size();
-    connection->rows(0, attempt, 0, std::vector<double>(nodes, value));
+    const std::size_t nodes = cover(clients, all, slots()[slot].hosted).size();
+    connection->receive(0, attempt, 0, std::vector<double>(nodes, value));
     Hub::Outgoing out = connection->next();
-    while (out.kind == Hub::Outgoing::Kind::piece) out = connection->next();
+    while (out.kind == Hub::Outgoing::Kind::chunk) out = connection->next();
     if (out.kind == Hub::Outgoing::Kind::rejection)
       return out.rejection->info().what + " / " + out.rejection->info().seen;
     if (out.kind == Hub::Outgoing::Kind::closed) return "closed";
@@ -148,7 +148,7 @@ TEST_F(HubTest, OneSiteWithNumbersOutOfRangeIsDroppedByName) {
   for (const double bad : {1.7e308, -1e151, inf, std::numeric_limits<double>::quiet_NaN()}) {
     const TempFolder own;
     Journal fresh(own.path(), {});
-    Hub hub(clients, sites(), fresh, {.on_loss = OnLoss::drop});
+    Hub hub(clients, slots(), fresh, {.on_loss = OnLoss::drop});
     const std::vector<std::string> result = endings(hub, {1.0, bad, 2.0});
     EXPECT_EQ(result[0], "done") << bad;
     EXPECT_EQ(result[2], "done") << bad;
@@ -158,8 +158,8 @@ TEST_F(HubTest, OneSiteWithNumbersOutOfRangeIsDroppedByName) {
   }
 }
 
-TEST_F(HubTest, WhereMostSitesAreOutOfRangeTheMethodDivergedAndNobodyIsDropped) {
-  Hub hub(clients, sites(), journal, {.on_loss = OnLoss::drop});
+TEST_F(HubTest, WhereMostSitesAreOutOfRangeTheMethodDivergedAndNoSiteIsDropped) {
+  Hub hub(clients, slots(), journal, {.on_loss = OnLoss::drop});
   const std::vector<std::string> result = endings(hub, {inf, 1e149, 1e200});
   ASSERT_EQ(result.size(), 4U);
   EXPECT_NE(result[3].find("the method diverged"), std::string::npos) << result[3];
@@ -168,20 +168,20 @@ TEST_F(HubTest, WhereMostSitesAreOutOfRangeTheMethodDivergedAndNobodyIsDropped) 
 }
 
 TEST_F(HubTest, TheLargestNumbersAllowedHaveAFiniteSum) {
-  Hub hub(clients, sites(), journal, {});
+  Hub hub(clients, slots(), journal, {});
   EXPECT_EQ(endings(hub, {1e150, 1e150, 1e150}), (std::vector<std::string>{"done", "done", "done"}));
   EXPECT_TRUE(std::isfinite(journal.read(0).values[0]));
 }
 
 TEST_F(HubTest, SharedRowsAreCheckedBeforeTheyAreJournalled) {
-  Hub hub(clients, sites(), journal, {.on_loss = OnLoss::abort});
+  Hub hub(clients, slots(), journal, {.on_loss = OnLoss::abort});
   const RowCheck check = [](std::span<const double> row) {
     return row[0] == 60.0 ? std::optional<std::string>("60 labels") : std::nullopt;
   };
-  const std::unique_ptr<HubConnection> connection = hub.enter(1, 0);
+  const std::unique_ptr<HubConnection> connection = hub.join(1, 0);
   hub.begin_share(0, 1, check);
   try {
-    connection->rows(0, 0, 0, {1, 2, 60, 4});
+    connection->receive(0, 0, 0, {1, 2, 60, 4});
     ADD_FAILURE() << "60 labels were accepted";
   } catch (const Rejection& rejection) {
     EXPECT_EQ(rejection.info().seen, "site 'b', exchange 0, client 3: 60 labels");
@@ -193,7 +193,7 @@ TEST_F(HubTest, ASiteOfAnotherHistoryIsRejected) {
   const std::vector<ClientId> b{1, 2, 3, 4};
   History before;
   {
-    Hub hub(clients, sites(), journal, {});
+    Hub hub(clients, slots(), journal, {});
     std::thread server([&] {
       std::vector<double> total(9);
       for (ExchangeId id = 0; id < 2; ++id) hub.sum(id, b, total);
@@ -202,35 +202,35 @@ TEST_F(HubTest, ASiteOfAnotherHistoryIsRejected) {
     server.join();
     before = hub.position_before(1)->history;
   }
-  Hub hub(clients, sites(), journal, {});
-  EXPECT_NO_THROW(hub.enter(1, 1, before));
-  EXPECT_THROW(hub.enter(1, 1, History{before.high, before.low + 1}), Rejection);
-  EXPECT_THROW(hub.enter(1, 2, before), Rejection);
+  Hub hub(clients, slots(), journal, {});
+  EXPECT_NO_THROW(hub.join(1, 1, before));
+  EXPECT_THROW(hub.join(1, 1, History{before.high, before.low + 1}), Rejection);
+  EXPECT_THROW(hub.join(1, 2, before), Rejection);
 }
 
-TEST_F(HubTest, AnInterruptionOfAnEarlierServerStopsNobodyLater) {
+TEST_F(HubTest, AnInterruptionOfAnEarlierServerStopsNoSiteLater) {
   const std::vector<ClientId> b{1, 2, 3, 4};
   std::vector<double> total(9);
   {
-    Hub hub(clients, sites(), journal, {});
+    Hub hub(clients, slots(), journal, {});
     hub.broadcast(StopSignal::interrupted);
     std::thread server([&] { EXPECT_EQ(hub.sum(0, b, total).signal, StopSignal::interrupted); });
     EXPECT_EQ(sum_repeatedly(hub, 1, b, 1).signal, StopSignal::interrupted);
     server.join();
   }
-  Hub hub(clients, sites(), journal, {});
+  Hub hub(clients, slots(), journal, {});
   EXPECT_EQ(hub.sum(0, b, total).signal, StopSignal::none);
   EXPECT_EQ(sum_repeatedly(hub, 2, b, 1).signal, StopSignal::none);
 }
 
 TEST_F(HubTest, ASiteThatHasFinishedIsNotWaitedFor) {
-  Hub hub(clients, sites(), journal, {.finished = {"a", "b", "c"}});
+  Hub hub(clients, slots(), journal, {.finished = {"a", "b", "c"}});
   const auto start = std::chrono::steady_clock::now();
   hub.wait_for_sites(60.0);
-  hub.let_finish(60.0);
+  hub.wait_for_finish(60.0);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
   std::vector<double> total(1);
-  EXPECT_THROW(hub.sum(0, std::vector<ClientId>{0}, total), Error) << "and its rows will not come";
+  EXPECT_THROW(hub.sum(0, std::vector<ClientId>{0}, total), Error) << "because its rows will not arrive";
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(Journal, KeepsATotalWithoutValues) {
   expect_same(Journal(folder.path(), own).read(1), empty);
 }
 
-TEST(Journal, DropsATotalThatWasCutOff) {
+TEST(Journal, RemovesAnIncompleteTotal) {
   const TempFolder folder;
   std::uintmax_t one = 0;
   {
@@ -98,7 +98,7 @@ TEST(Journal, RejectsTheFilesOfAnotherRun) {
   EXPECT_NO_THROW(Journal(folder.path(), own));
 }
 
-// The newest file alone comes from elsewhere, with the right owner and the right number.
+// The newest file is of another history, with the right owner and the right number.
 TEST(Journal, RejectsAFileThatDoesNotContinueTheOneBeforeIt) {
   const TempFolder folder;
   for (const char* name : {"a", "b"}) {
@@ -135,20 +135,21 @@ TEST(Journal, KnowsThePositionBeforeEveryTotalThatItHasAlsoAfterARestart) {
       if (i >= 4) t.agreement.absent = {2};
       append(journal, t);
     }
-    journal.forget_before(6);
+    journal.remove_before(6);
   }
   const Journal journal(folder.path(), small);
   ASSERT_FALSE(journal.has(4));
   for (ExchangeId id = 6; id < 9; ++id) {
     ASSERT_TRUE(journal.has(id));
     EXPECT_EQ(journal.position_before(id)->history, histories[id]);
-    EXPECT_EQ(journal.position_before(id)->absent, std::vector<ClientId>{2}) << "of the file's own head, if need be";
+    EXPECT_EQ(journal.position_before(id)->absent, std::vector<ClientId>{2})
+        << "from the header of the file, if necessary";
   }
   EXPECT_FALSE(journal.position_before(3).has_value());
   EXPECT_TRUE(journal.position_before(0));
 }
 
-TEST(Journal, AFileThatWasCutOffWithinItsHeadIsRemoved) {
+TEST(Journal, AFileThatEndsWithinItsHeaderIsRemoved) {
   const TempFolder folder;
   {
     Journal journal(folder.path(), {.owner = own.owner, .file_bytes = 1});
@@ -164,7 +165,7 @@ TEST(Journal, AFileThatWasCutOffWithinItsHeadIsRemoved) {
   EXPECT_EQ(Journal(folder.path(), own).next(), 2U);
 }
 
-// What a loss of power leaves: all before the last sync, then nothing, a part, or zeros.
+// After a loss of power: everything before the last sync, then nothing, a part, or zeros.
 TEST(Journal, SurvivesALossOfPowerUpToItsLastSync) {
   const TempFolder folder;
   Journal journal(folder.path(), own);
@@ -172,7 +173,7 @@ TEST(Journal, SurvivesALossOfPowerUpToItsLastSync) {
   EXPECT_EQ(journal.durable(), 0U);
   {
     const Journal::Sync sync = journal.begin_sync();
-    append(journal, total(2.0));  // comes too late for this one
+    append(journal, total(2.0));  // too late for this sync
     sync.wait();
     journal.end_sync(sync);
   }
@@ -198,7 +199,7 @@ TEST(Journal, AFileIsOnTheDiskBeforeTheNextOneStarts) {
   EXPECT_EQ(journal.durable(), 1U);
 }
 
-TEST(Journal, AFolderThatVanishesIsADataError) {
+TEST(Journal, ARemovedFolderIsADataError) {
   const TempFolder folder;
   Journal journal(folder / "journal", {.owner = own.owner, .file_bytes = 1});
   append(journal, total(1.0));
@@ -208,7 +209,7 @@ TEST(Journal, AFolderThatVanishesIsADataError) {
 }
 
 // Writing to a removed file succeeds; a peer must not rely on it.
-TEST(Journal, AFileThatVanishesIsNotDurable) {
+TEST(Journal, ARemovedFileIsNotDurable) {
   const TempFolder folder;
   Journal journal(folder / "journal", own);
   append(journal, total(1.0));
@@ -217,14 +218,14 @@ TEST(Journal, AFileThatVanishesIsNotDurable) {
   EXPECT_THROW(journal.begin_sync().wait(), DataError);
 }
 
-TEST(Journal, KeepsWhatMadeTheProblemAndForgetsWhatEverybodySaved) {
+TEST(Journal, KeepsTheTotalsOfTheProblemAndRemovesThoseBeforeAllCheckpoints) {
   const TempFolder folder;
   Journal journal(folder.path(), {.owner = own.owner, .file_bytes = 1000});
   append(journal, total(1.0));
   journal.keep_before(1);
   const std::size_t wide = 100;
   for (int i = 0; i < 20; ++i) append(journal, total(i, wide));
-  journal.forget_before(19);
+  journal.remove_before(19);
   EXPECT_TRUE(journal.has(0));
   EXPECT_FALSE(journal.has(1));
   EXPECT_TRUE(journal.has(19));
@@ -236,7 +237,7 @@ TEST(Journal, KeepsWhatMadeTheProblemAndForgetsWhatEverybodySaved) {
   EXPECT_EQ(again.next(), 21U);
 }
 
-TEST(Journal, WhatFollowsAnInterruptionIsNotKept) {
+TEST(Journal, TotalsAfterAnInterruptionAreNotKept) {
   const TempFolder folder;
   {
     Journal journal(folder.path(), own);

@@ -1,4 +1,4 @@
-// Connections of strangers are bounded before any handshake, and those of sites stay.
+// Connections of strangers are limited before any handshake, and those of sites are kept.
 #include "driftless/network/hub/listener.hpp"
 
 #include "tests/support/expect_error.hpp"
@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 constexpr int patience_ms = 20'000;
 
-// Until the condition holds; false after a while.
+// Waits until the condition holds; false after a timeout.
 template <class Condition>
 bool comes_true(const Condition& condition) {
   for (int waited = 0; waited < patience_ms; waited += 5) {
@@ -71,7 +71,7 @@ class Caller {
   bool connected_ = false;
 };
 
-// What gRPC does with the connections that it is handed: it closes those whose other end is gone.
+// Like gRPC, closes the connections that it owns when the other end is closed.
 class Owner {
  public:
   ~Owner() {
@@ -141,11 +141,11 @@ TEST_F(Listening, TheOldestStrangerIsClosedForANewerOne) {
   for (int i = 0; i < 5; ++i) callers.push_back(&call());
   expect_open({callers[2], callers[3], callers[4]}, {callers[0], callers[1]});
   const std::lock_guard lock(mutex_);
-  ASSERT_EQ(events_.size(), 1U) << "one message in a while";
+  ASSERT_EQ(events_.size(), 1U) << "messages are limited in time";
   EXPECT_THAT(events_[0], HasSubstr("connections of strangers: more than 3 at a time"));
 }
 
-TEST_F(Listening, ConnectionsOfSitesStay) {
+TEST_F(Listening, ConnectionsOfSitesAreKept) {
   listen("127.0.0.1:0", 2);
   const Caller& site = call();
   listener_->keep(site.name(), "north");
@@ -154,7 +154,7 @@ TEST_F(Listening, ConnectionsOfSitesStay) {
   expect_open({&site, strangers[4], strangers[5]}, {strangers[0], strangers[3]});
 }
 
-TEST_F(Listening, OfOneSiteAFewConnectionsStay) {
+TEST_F(Listening, AFewConnectionsOfOneSiteAreKept) {
   listen("127.0.0.1:0", 2);
   std::vector<const Caller*> callers;
   for (int i = 0; i < 5; ++i) {
@@ -165,7 +165,7 @@ TEST_F(Listening, OfOneSiteAFewConnectionsStay) {
   expect_open({callers[3], callers[4], &stranger}, {callers[0], callers[1]});
 }
 
-TEST_F(Listening, ConnectionsThatAreGoneMakeRoom) {
+TEST_F(Listening, ClosedConnectionsDoNotCount) {
   listen("127.0.0.1:0", 2);
   const Caller& first = call();
   call();

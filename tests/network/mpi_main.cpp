@@ -16,7 +16,7 @@ MpiSession& mpi_of_test() { return *session; }
 int main(int count, char** arguments) {
   testing::InitGoogleTest(&count, arguments);
   driftless::session = std::make_unique<driftless::MpiSession>();
-  // One voice is enough while all goes well.
+  // Only rank 0 prints results.
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   if (driftless::session->rank() != 0) delete listeners.Release(listeners.default_result_printer());
   const int result = RUN_ALL_TESTS();

@@ -1,4 +1,4 @@
-// Shares and plans of sums over ranks; the ranks' program is played here by one process.
+// ClientRanges and plans of sums over ranks; the ranks' program is played here by one process.
 #include "driftless/network/mpi/mpi_plan.hpp"
 
 #include "driftless/core/random.hpp"
@@ -30,14 +30,14 @@ std::vector<ClientId> cohort_of(std::size_t n, std::uint64_t draw) {
 }
 
 // What `rank` sends up, or the total at the root.
-std::vector<double> folded(const Shares& shares, std::size_t rank, std::size_t root,
+std::vector<double> folded(const ClientRanges& ranges, std::size_t rank, std::size_t root,
                            const std::vector<ClientId>& from) {
-  const MpiPlan plan = plan_sum(shares, rank, root, from);
+  const MpiPlan plan = plan_sum(ranges, rank, root, from);
   std::vector<std::vector<double>> received;
   for (const MpiPlan::Child& child : plan.children) {
-    received.push_back(folded(shares, child.rank, root, from));
+    received.push_back(folded(ranges, child.rank, root, from));
     EXPECT_EQ(received.back().size(), child.rows);
-    EXPECT_EQ(plan_sum(shares, child.rank, root, from).parent, rank);
+    EXPECT_EQ(plan_sum(ranges, child.rank, root, from).parent, rank);
   }
   std::vector<double> sums;
   for (const MpiPlan::Source& source : plan.sources)
@@ -52,18 +52,18 @@ std::vector<double> folded(const Shares& shares, std::size_t rank, std::size_t r
   return out;
 }
 
-TEST(Shares, DifferByAtMostOneAndAreContiguous) {
-  const Shares shares{.clients = 7, .ranks = 3};
-  EXPECT_EQ(shares.hosted(0), (std::vector<ClientId>{0, 1, 2}));
-  EXPECT_EQ(shares.hosted(1), (std::vector<ClientId>{3, 4}));
-  EXPECT_EQ(shares.hosted(2), (std::vector<ClientId>{5, 6}));
-  EXPECT_EQ(shares.hosted(2, 2), (std::vector<ClientId>{0, 1, 2, 5, 6}));
+TEST(ClientRanges, DifferByAtMostOneAndAreContiguous) {
+  const ClientRanges ranges{.clients = 7, .ranks = 3};
+  EXPECT_EQ(ranges.hosted(0), (std::vector<ClientId>{0, 1, 2}));
+  EXPECT_EQ(ranges.hosted(1), (std::vector<ClientId>{3, 4}));
+  EXPECT_EQ(ranges.hosted(2), (std::vector<ClientId>{5, 6}));
+  EXPECT_EQ(ranges.hosted(2, 2), (std::vector<ClientId>{0, 1, 2, 5, 6}));
 }
 
-TEST(Shares, LeaveTheLastRanksEmptyWhereThereAreMoreThanClients) {
-  const Shares shares{.clients = 2, .ranks = 4};
-  EXPECT_EQ(shares.size(0) + shares.size(1), 2U);
-  EXPECT_TRUE(shares.hosted(3).empty());
+TEST(ClientRanges, LeaveTheLastRanksEmptyWhereThereAreMoreThanClients) {
+  const ClientRanges ranges{.clients = 2, .ranks = 4};
+  EXPECT_EQ(ranges.size(0) + ranges.size(1), 2U);
+  EXPECT_TRUE(ranges.hosted(3).empty());
 }
 
 TEST(MpiPlan, GivesTheBitsOfTheTreeForEveryRootAndCohort) {
@@ -79,10 +79,10 @@ TEST(MpiPlan, GivesTheBitsOfTheTreeForEveryRootAndCohort) {
 }
 
 TEST(MpiPlan, SendsFewNodesHoweverManyClients) {
-  const Shares shares{.clients = 100'000, .ranks = 7};
-  const std::vector<ClientId> from = cohort_of(shares.clients, 0);
-  for (std::size_t rank = 0; rank < shares.ranks; ++rank)
-    EXPECT_LE(plan_sum(shares, rank, 0, from).folds.size(), 2U * std::bit_width(shares.clients));
+  const ClientRanges ranges{.clients = 100'000, .ranks = 7};
+  const std::vector<ClientId> from = cohort_of(ranges.clients, 0);
+  for (std::size_t rank = 0; rank < ranges.ranks; ++rank)
+    EXPECT_LE(plan_sum(ranges, rank, 0, from).folds.size(), 2U * std::bit_width(ranges.clients));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ void check_sum(std::size_t clients, std::size_t width, double (*entry)(ClientId,
   expect_in_process_bits(clients, from, contract_sum(transport, from, width, entry), entry);
 }
 
-TEST(MpiTransport, RowsOfManySegmentsHaveTheBitsOfOneProcess) {
+TEST(MpiTransport, RowsOfManyChunksHaveTheBitsOfOneProcess) {
   check_sum(mpi_of_test().ranks(), mpi_of_test().ranks() <= 3 ? 5'000'000 : 1'300'000);
 }
 

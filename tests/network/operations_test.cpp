@@ -1,4 +1,4 @@
-// What those who run a federation can see: the audit log of each peer, and how the server stands.
+// What operators of a federation can see: the audit log of each peer, and the status of the server.
 #include "driftless/console/machine.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/pki/certificate.hpp"
@@ -34,9 +34,9 @@ fs::path audit_of(const Silos& silos, const std::string& who) { return silos.hom
 
 void expect_end(Silos& silos, const std::vector<std::string>& peers, int code = 0) {
   for (const std::string& who : peers) {
-    const std::optional<Said> said = silos.wait_for(who, patience);
-    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos.said_so_far(who);
-    EXPECT_EQ(said->exit_code, code) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos.wait_for(who, patience);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos.standard_error_of(who);
+    EXPECT_EQ(result->exit_code, code) << who << "\n" << result->err;
   }
 }
 
@@ -44,7 +44,7 @@ std::string serial(const Silos& silos, const std::string& who) {
   return facts_of(TempFolder::read(silos.certificates(who) / "cert.pem")).serial;
 }
 
-TEST(Audit, TellsWhoTookPartAndWhatCameOut) {
+TEST(Audit, NamesTheSitesAndTheResults) {
   Silos silos(config(20), {"north", "south"});
   silos.start_all();
   expect_end(silos, silos.peers());
@@ -80,7 +80,7 @@ TEST(Audit, TellsWhoTookPartAndWhatCameOut) {
   EXPECT_EQ(audit_lines(audit_of(silos, "north"), "finished").size(), 1U);
 }
 
-// Until a round was measured; false after a while.
+// Waits until a round was measured; false after a timeout.
 bool has_rows(const fs::path& metrics) {
   for (int attempt = 0; attempt < 3000; ++attempt) {
     const std::string text = TempFolder::read(metrics);
@@ -100,20 +100,20 @@ TEST(Audit, RestartsAndRejectedSitesAreAppended) {
     south.greet(program_version());
     ASSERT_TRUE(south.read().has_welcome());
     wire::FromSite message;
-    message.mutable_failure()->set_what("\x1b]0;title\x07 forged\n{\"event\": \"finished\"}");
+    message.mutable_abort()->set_what("\x1b]0;title\x07 forged\n{\"event\": \"finished\"}");
     south.send(message);
-    ASSERT_TRUE(silos.says("server", "the run continues without it")) << silos.said_so_far("server");
+    ASSERT_TRUE(silos.prints("server", "the run continues without it")) << silos.standard_error_of("server");
   }
   ASSERT_TRUE(has_rows(silos.results("server") / "gd/metrics.csv"));
   silos.kill("server");
   silos.start_server();
-  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  ASSERT_TRUE(silos.prints("server", "'north' joined"));
   silos.interrupt("server");
   expect_end(silos, {"server", "north"}, 130);
   const fs::path file = audit_of(silos, "server");
   EXPECT_EQ(audit_lines(file, "started").size(), 2U);
   EXPECT_THAT(audit_lines(file, "started")[1].value("next_exchange", "0"), testing::Ne("0"));
-  const std::vector<AuditLine> rejected = audit_lines(file, "rejected");
+  const std::vector<AuditLine> rejected = audit_lines(file, "call-rejected");
   ASSERT_FALSE(rejected.empty());
   EXPECT_EQ(rejected[0].at("reason"), "the site runs another version of the program");
   EXPECT_EQ(rejected[0].at("site"), "south");
@@ -121,13 +121,13 @@ TEST(Audit, RestartsAndRejectedSitesAreAppended) {
   EXPECT_EQ(audit_lines(file, "dropped")[0].at("site"), "south");
   EXPECT_TRUE(audit_lines(file, "finished").empty()) << "a site cannot forge a line";
   for (const std::string who : {"server", "north"})
-    for (const std::string& text : {TempFolder::read(audit_of(silos, who)), silos.said_so_far(who)})
+    for (const std::string& text : {TempFolder::read(audit_of(silos, who)), silos.standard_error_of(who)})
       EXPECT_EQ(text.find('\x1b'), std::string::npos) << who;
-  EXPECT_FALSE(audit_lines(audit_of(silos, "north"), "connection").empty()) << "the break of the connection";
+  EXPECT_FALSE(audit_lines(audit_of(silos, "north"), "connection").empty()) << "the lost connection";
 }
 
 struct Status {
-  Said said;
+  ProgramResult result;
   nlohmann::json json;
 
   nlohmann::json site(const std::string& name) const {
@@ -138,7 +138,8 @@ struct Status {
   std::string state(const std::string& name) const { return site(name).value("state", ""); }
 };
 
-Said status_text(const Silos& silos, const std::string& out = "run", const std::vector<std::string>& more = {}) {
+ProgramResult status_text(const Silos& silos, const std::string& out = "run",
+                          const std::vector<std::string>& more = {}) {
   std::vector<std::string> arguments{"serve", (silos.folder() / "case.toml").string(), "--status", "--out",
                                      (silos.home("server") / out).string()};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -147,14 +148,14 @@ Said status_text(const Silos& silos, const std::string& out = "run", const std::
 }
 
 Status status_of(const Silos& silos) {
-  Status status{.said = status_text(silos, "run", {"--format", "json"}), .json = {}};
-  EXPECT_EQ(status.said.exit_code, 0) << status.said.err;
-  status.json = nlohmann::json::parse(status.said.out, nullptr, false);
-  EXPECT_TRUE(status.json.is_object()) << status.said.out;
+  Status status{.result = status_text(silos, "run", {"--format", "json"}), .json = {}};
+  EXPECT_EQ(status.result.exit_code, 0) << status.result.err;
+  status.json = nlohmann::json::parse(status.result.out, nullptr, false);
+  EXPECT_TRUE(status.json.is_object()) << status.result.out;
   return status;
 }
 
-// The first status that is as wanted; the file is written once a second.
+// The first status with this property; the file is written once a second.
 template <class Condition>
 Status status_when(const Silos& silos, const Condition& condition) {
   const auto start = std::chrono::steady_clock::now();
@@ -163,14 +164,14 @@ Status status_when(const Silos& silos, const Condition& condition) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     status = status_of(silos);
   }
-  EXPECT_TRUE(condition(status)) << status.said.out;
+  EXPECT_TRUE(condition(status)) << status.result.out;
   return status;
 }
 
-TEST(ServerStatus, ShowsWhoIsHereAndHowFarTheRunIs) {
+TEST(ServerStatus, ShowsTheConnectedSitesAndTheProgress) {
   Silos silos(config(100'000'000), {"north", "south"});
   EXPECT_EQ(status_text(silos).exit_code, 2);
-  EXPECT_FALSE(fs::exists(silos.home("server") / "run")) << "asking makes no folder";
+  EXPECT_FALSE(fs::exists(silos.home("server") / "run")) << "the query creates no folder";
   silos.start_server();
   silos.start_site("north");
   const Status waiting = status_when(silos, [](const Status& s) { return s.state("north") == "connected"; });
@@ -189,12 +190,12 @@ TEST(ServerStatus, ShowsWhoIsHereAndHowFarTheRunIs) {
   EXPECT_EQ(away.json.at("method"), "gd");
   EXPECT_THAT(status_text(silos).out, AllOf(HasSubstr("running, round"), HasSubstr("south"), HasSubstr("away")));
   silos.kill("server");
-  EXPECT_EQ(status_of(silos).json.at("running"), false) << "a killed server cannot say so itself";
+  EXPECT_EQ(status_of(silos).json.at("running"), false) << "a killed server cannot report it itself";
   EXPECT_THAT(status_text(silos).out, HasSubstr("not running, round"));
   EXPECT_EQ(status_text(silos, "nowhere").exit_code, 2);
 }
 
-TEST(ServerStatus, CallsASiteLateThatKeepsTheOthersWaiting) {
+TEST(ServerStatus, ReportsASiteAsLateThatKeepsTheOthersWaiting) {
   Silos silos(config(100'000'000), {"north", "south"});
   silos.start_server();
   silos.start_site("north");
@@ -204,22 +205,22 @@ TEST(ServerStatus, CallsASiteLateThatKeepsTheOthersWaiting) {
   const Status status = status_when(silos, [](const Status& s) { return s.state("south") == "late"; });
   EXPECT_EQ(status.state("north"), "connected");
   EXPECT_GT(status.json.at("waiting_s"), 4.0);
-  EXPECT_TRUE(silos.says("server", "south"));
+  EXPECT_TRUE(silos.prints("server", "south"));
   silos.kill("server");
 }
 
-// A site that waits with the server for others is told, and does not look for it until its grace is over.
+// A site that waits with the server for others receives the reason and does not try to reconnect.
 TEST(ServerStop, BeforeAllSitesHaveJoinedEndsTheOthersToo) {
   Silos silos(config(100'000'000), {"north", "south"});
   silos.start_server();
   silos.start_site("north");
-  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  ASSERT_TRUE(silos.prints("server", "'north' joined"));
   silos.interrupt("server");
   expect_end(silos, {"server", "north"}, 130);
-  EXPECT_THAT(silos.said_so_far("north"), HasSubstr("the server was stopped before the run began"));
+  EXPECT_THAT(silos.standard_error_of("north"), HasSubstr("the server was stopped before the run began"));
 }
 
-TEST(ServerStatus, SaysThatTheRunIsOver) {
+TEST(ServerStatus, ReportsThatTheRunHasEnded) {
   Silos silos(config(5), {"north", "south"});
   silos.start_all();
   expect_end(silos, silos.peers());

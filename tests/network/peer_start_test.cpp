@@ -1,4 +1,4 @@
-// What a peer finds and makes when it starts: drafts of a start that was killed, files for its owner alone, addresses.
+// The start of a peer: drafts of a start that was killed, private files, addresses.
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/silos.hpp"
 
@@ -22,8 +22,8 @@ void expect_whole_run(Silos& silos, const std::string& bytes) {
   silos.start_all();
   if (testing::Test::HasFatalFailure()) return;  // the sites would wait for the server
   for (const std::string& who : peers) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
     EXPECT_EQ(bytes, fingerprint(silos.results(who), "gd")) << who;
   }
 }
@@ -53,8 +53,8 @@ INSTANTIATE_TEST_SUITE_P(Windows, KilledAtStart, testing::Values("", "run-id.par
   return std::string(left.param.empty() ? "EmptyFolder" : "DraftOfTheRunId");
 });
 
-// The run was named, and then: the folder of the results made, or a file in it begun.
-TEST(PeerFolder, ResultsThatWereHardlyBegunAreMadeAgain) {
+// The run has its identifier, and then: an empty folder of results, or an incomplete file in it.
+TEST(PeerFolder, ResultsWithoutContentAreWrittenAgain) {
   Silos silos(config, {"north", "south"});
   silos.start_all();
   for (const std::string& who : peers) EXPECT_EQ(silos.wait(who).exit_code, 0);
@@ -76,11 +76,11 @@ TEST(PeerFolder, FilesOfOthersAreNotTouched) {
   Silos silos(config, {"north", "south"});
   silos.folder().write("server/run/thesis.part-1", "mine");
   silos.folder().write("server/run/run-id.part-one", "mine");
-  const Said said = run_program({.arguments = {"serve", "../case.toml", "--listen", "127.0.0.1:0", "--tls",
-                                               silos.certificates("server").string(), "--out", "run"},
-                                 .folder = silos.home("server")});
-  EXPECT_EQ(said.exit_code, 2) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("is not empty"));
+  const ProgramResult result = run_program({.arguments = {"serve", "../case.toml", "--listen", "127.0.0.1:0", "--tls",
+                                                          silos.certificates("server").string(), "--out", "run"},
+                                            .folder = silos.home("server")});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("is not empty"));
   EXPECT_EQ(TempFolder::read(silos.home("server") / "run/thesis.part-1"), "mine");
 }
 
@@ -94,7 +94,7 @@ void expect_private(const fs::path& folder) {
   for (const fs::path& path : all_in(folder)) EXPECT_EQ(mode_of(path), fs::is_directory(path) ? 0700U : 0600U) << path;
 }
 
-TEST(PeerFolder, HoldsFilesForItsOwnerAlone) {
+TEST(PeerFolder, HoldsFilesThatOnlyItsOwnerCanRead) {
   Silos silos(config, {"north", "south"});
   fs::create_directory(silos.home("south") / "run");
   fs::permissions(silos.home("south") / "run", fs::perms(0755));
@@ -108,7 +108,7 @@ TEST(PeerFolder, OfAnEarlierVersionIsMadePrivate) {
   for (const std::string& who : peers) EXPECT_EQ(silos.wait(who).exit_code, 0);
   const fs::path outside = silos.folder().write("outside", "not the peer's");
   fs::permissions(outside, fs::perms(0644));
-  fs::remove(silos.home("server") / "run/finished-sites");  // the earlier version did not know it
+  fs::remove(silos.home("server") / "run/finished-sites");  // the earlier version did not have it
   for (const std::string& who : peers) {
     for (const fs::path& path : all_in(silos.home(who) / "run"))
       fs::permissions(path, fs::perms(fs::is_directory(path) ? 0755 : 0644));
@@ -124,7 +124,7 @@ TEST(PeerFolder, OfAnEarlierVersionIsMadePrivate) {
   }
 }
 
-TEST(PlainText, StaysOnThisMachineByItsNumber) {
+TEST(PlainText, IsAllowedForNumericAddressesOfThisMachineOnly) {
   const TempFolder folder;
   const auto join = [&](const std::string& address) {
     return run_program(
@@ -132,9 +132,9 @@ TEST(PlainText, StaysOnThisMachineByItsNumber) {
   };
   for (const std::string address : {"127.evil.example:1", "127.0.0.1.example.org:1", "localhost.example.org:1",
                                     "127.0.0.256:1", "[::2]:1", "[127.0.0.1]:1", "10.0.0.1:1", "0.0.0.0:1"}) {
-    const Said said = join(address);
-    EXPECT_EQ(said.exit_code, 2) << address;
-    EXPECT_THAT(said.err, HasSubstr("plain text stays on this machine")) << address;
+    const ProgramResult result = join(address);
+    EXPECT_EQ(result.exit_code, 2) << address;
+    EXPECT_THAT(result.err, HasSubstr("plain text stays on this machine")) << address;
   }
   for (const std::string address : {"127.0.0.1:1", "127.1.2.3:1", "[::1]:1", "localhost:1"})
     EXPECT_EQ(join(address).exit_code, 3) << address;

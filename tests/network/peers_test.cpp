@@ -1,5 +1,5 @@
-// Peers that must not take part, or that misbehave: each gets a reason, and the run of the others continues or ends as
-// configured.
+// Peers that must not take part, or that misbehave: each receives a reason, and the run of the others continues or ends
+// as configured.
 #include "driftless/console/machine.hpp"
 #include "driftless/pki/certificate_authority.hpp"
 #include "driftless/solvers/stop_rule.hpp"
@@ -19,7 +19,7 @@
 namespace driftless {
 namespace {
 
-// Rows of 20 000 numbers: three pieces.
+// Rows of 20 000 numbers: three chunks.
 std::string config(const std::string& more = "") {
   return "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 20000\nsamples = 1\n"
          "[federation]\nclients = 3\nthreads = 1\n[[method]]\nname = \"gd\"\nstep = 0.01\n[stop]\nrounds = 3\n" +
@@ -28,20 +28,20 @@ std::string config(const std::string& more = "") {
 
 const std::vector<std::string> three{"north", "south", "west"};
 
-Said joined(const Silos& silos, const std::filesystem::path& certificates, const std::vector<std::string>& more = {},
-            const std::string& seconds = "20") {
+ProgramResult joined(const Silos& silos, const std::filesystem::path& certificates,
+                     const std::vector<std::string>& more = {}, const std::string& seconds = "20") {
   std::vector<std::string> arguments{"join", silos.address(), "--tls", certificates.string(), "--wait", seconds};
   arguments.insert(arguments.end(), more.begin(), more.end());
   std::filesystem::create_directories(silos.home("stranger"));
   return run_program({.arguments = arguments, .folder = silos.home("stranger")});
 }
 
-void expect_rejected(const Said& said, int code, const std::string& text) {
-  EXPECT_EQ(said.exit_code, code) << said.err;
-  EXPECT_NE(said.err.find(text), std::string::npos) << said.err;
+void expect_rejected(const ProgramResult& result, int code, const std::string& text) {
+  EXPECT_EQ(result.exit_code, code) << result.err;
+  EXPECT_NE(result.err.find(text), std::string::npos) << result.err;
 }
 
-// The others run to their end with the right bits.
+// The others complete the run with the right bits.
 void expect_rest_is_well(Silos& silos) {
   for (const std::string& site : silos.sites())
     if (!silos.runs(site)) silos.start_site(site);
@@ -49,37 +49,37 @@ void expect_rest_is_well(Silos& silos) {
   std::vector<std::string> peers = silos.sites();
   peers.emplace_back("server");
   for (const std::string& who : peers) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
     EXPECT_EQ(bytes, fingerprint(silos.results(who), "gd")) << who;
   }
 }
 
-TEST(Peers, StrangersAreTurnedAwayAndTheRunIsWell) {
+TEST(Peers, StrangersAreRejectedAndTheRunIsUnaffected) {
   Silos silos(config(), three);
   silos.start_server();
 
   create_authority({.folder = silos.folder() / "other"});
-  issue_certificate({.folder = silos.folder() / "other", .party = {.name = "north"}});
+  issue_certificate({.folder = silos.folder() / "other", .subject = {.name = "north"}});
   expect_rejected(joined(silos, silos.folder() / "other/north", {}, "3"), 3, "the server cannot be reached");
 
   const Instant long_ago = current_instant() - std::chrono::hours(24 * 30);
   issue_certificate({.folder = silos.folder() / "ca",
-                     .party = {.name = "north"},
+                     .subject = {.name = "north"},
                      .out = silos.folder() / "expired",
                      .days = 1,
                      .renew = true,
                      .now = long_ago});
   expect_rejected(joined(silos, silos.folder() / "expired"), 3, "expired");
 
-  issue_certificate({.folder = silos.folder() / "ca", .party = {.name = "east"}});
+  issue_certificate({.folder = silos.folder() / "ca", .subject = {.name = "east"}});
   expect_rejected(joined(silos, silos.folder() / "ca/east"), 3, "this site is not expected here");
 
   EXPECT_EQ(RawSite(silos.address(), silos.certificates("north")).look("0.0.0-other").rejection().what(),
             "the site runs another version of the program");
 
   silos.start_site("north");
-  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  ASSERT_TRUE(silos.prints("server", "'north' joined"));
   expect_rejected(joined(silos, silos.certificates("north"), {}, "3"), 3, "this site is here already");
   expect_rest_is_well(silos);
 }
@@ -92,20 +92,20 @@ TEST(Peers, ARevokedCertificateIsRejected) {
   silos.kill("server");
 }
 
-TEST(Peers, ASiteMayRejectWhatItIsAskedFor) {
+TEST(Peers, ASiteMayRejectTheOffer) {
   Silos silos(config(), three);
   silos.start_server();
   const auto north = silos.certificates("north");
   expect_rejected(joined(silos, north, {"--allow-methods", "fedavg,dane+"}), 2, "does not allow");
   expect_rejected(joined(silos, north, {"--max-rounds", "2"}), 2, "more rounds than this site allows");
-  const Said plan = joined(silos, north, {"--dry-run"});
+  const ProgramResult plan = joined(silos, north, {"--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_NE(plan.out.find("name = \"gd\""), std::string::npos) << plan.out;
   expect_rejected(joined(silos, north, {"--data", "x.svm"}), 2, "leaves no data to the sites");
   silos.kill("server");
 }
 
-TEST(Preflight, SaysWhetherASiteCouldJoin) {
+TEST(Preflight, ChecksWhetherASiteCouldJoin) {
   Silos silos("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 2\n[[method]]\nname = \"gd\"\n"
               "step = 0.1\n[stop]\nrounds = 1\n",
               {"north", "south"});
@@ -117,22 +117,22 @@ TEST(Preflight, SaysWhetherASiteCouldJoin) {
                                       "--format", "json"},
                         .folder = silos.home(site)});
   };
-  const Said good = preflight("north", "a.svm", silos.address());
+  const ProgramResult good = preflight("north", "a.svm", silos.address());
   EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
   EXPECT_NE(good.out.find("\"good\": true"), std::string::npos) << good.out;
-  EXPECT_NE(good.out.find("not heard of yet: south"), std::string::npos) << good.out;
-  const Said labels = preflight("south", "b.svm", silos.address());
+  EXPECT_NE(good.out.find("not reported yet: south"), std::string::npos) << good.out;
+  const ProgramResult labels = preflight("south", "b.svm", silos.address());
   EXPECT_EQ(labels.exit_code, 5) << labels.out;
   EXPECT_NE(labels.out.find("the labels are not those of two classes"), std::string::npos) << labels.out;
-  const Said missing = preflight("south", "none.svm", silos.address());
+  const ProgramResult missing = preflight("south", "none.svm", silos.address());
   EXPECT_EQ(missing.exit_code, 5) << missing.out;
-  const Said nobody = preflight("north", "a.svm", "127.0.0.1:1");
+  const ProgramResult nobody = preflight("north", "a.svm", "127.0.0.1:1");
   EXPECT_EQ(nobody.exit_code, 3) << nobody.out;
-  EXPECT_NE(nobody.out.find("nothing answers there"), std::string::npos) << nobody.out;
+  EXPECT_NE(nobody.out.find("nothing answers at this address"), std::string::npos) << nobody.out;
   silos.kill("server");
 }
 
-TEST(Peers, ProtectionIsWholeOrExpresslyNone) {
+TEST(Peers, ProtectionIsCompleteOrExplicitlyNone) {
   Silos silos(config(), three);
   const auto serve = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"serve", "../case.toml"});
@@ -144,7 +144,7 @@ TEST(Peers, ProtectionIsWholeOrExpresslyNone) {
   expect_rejected(serve({"--tls", silos.certificates("server").string()}), 2, "key.pem");
 }
 
-// What a site may send, and what becomes of it.
+// What a site sends, and how the run of that site ends.
 void expect_cut_off(std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
                     const std::string& why) {
   Silos silos(config("[output]\nsave_seconds = 0\n"), three, "on_loss = \"drop\"\n");
@@ -153,21 +153,21 @@ void expect_cut_off(std::uint64_t exchange, std::uint64_t index, const std::vect
   silos.start_site("west");
   RawSite south(silos.address(), silos.certificates("south"));
   south.greet(program_version());
-  south.send_piece(exchange, index, values);
+  south.send_chunk(exchange, index, values);
   EXPECT_EQ(south.rejection(), why);
   for (const char* who : {"north", "west", "server"}) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
   }
-  EXPECT_NE(silos.said_so_far("server").find("site 'south' was cut off: " + why), std::string::npos);
+  EXPECT_NE(silos.standard_error_of("server").find("site 'south' was cut off: " + why), std::string::npos);
   EXPECT_EQ(fingerprint(silos.results("north"), "gd"), fingerprint(silos.results("server"), "gd"));
   expect_rejected(joined(silos, silos.certificates("south"), {}, "3"), 3, "");
 }
 
-constexpr std::size_t piece = 8192;
+constexpr std::size_t chunk = 8192;
 
-// The first exchange of this configuration tells what work each client has done: two counts and one for each way to
-// end.
+// The first exchange of this configuration shares the work of each client: two counts, and one for each way in which a
+// local solve ends.
 constexpr std::size_t first_row = 2 + EnumNames<SolveEnd>::value.size();
 
 TEST(Peers, NumbersThatAreNotFiniteAreRejected) {
@@ -180,12 +180,12 @@ TEST(Peers, RowsOfAnotherSizeAreRejected) {
   expect_cut_off(0, 0, std::vector<double>(first_row + 1, 1.0), "the site sent rows of another size");
 }
 
-TEST(Peers, PiecesOutOfTurnAreRejected) {
-  expect_cut_off(0, 2, std::vector<double>(piece, 1.0), "the site sent a piece that was not its turn");
+TEST(Peers, ChunksOutOfTurnAreRejected) {
+  expect_cut_off(0, 2, std::vector<double>(chunk, 1.0), "the site sent a chunk out of turn");
 }
 
-TEST(Peers, ExchangesThatNobodyIsAtAreRejected) {
-  expect_cut_off(7, 0, std::vector<double>(piece, 1.0), "the site sent rows of an exchange that nobody is at");
+TEST(Peers, RowsOfAnExchangeThatIsNotUnderWayAreRejected) {
+  expect_cut_off(7, 0, std::vector<double>(chunk, 1.0), "the site sent rows of an exchange that is not under way");
 }
 
 TEST(Peers, AMessageThatIsTooLargeEndsTheConnectionAndNothingElse) {
@@ -195,13 +195,13 @@ TEST(Peers, AMessageThatIsTooLargeEndsTheConnectionAndNothingElse) {
     RawSite south(silos.address(), silos.certificates("south"));
     south.greet(program_version());
     EXPECT_TRUE(south.read().has_welcome());
-    south.send_piece(0, 0, std::vector<double>(1 << 20, 1.0));
+    south.send_chunk(0, 0, std::vector<double>(1 << 20, 1.0));
     EXPECT_EQ(south.rejection(), "");
   }
   expect_rest_is_well(silos);
 }
 
-TEST(Peers, ADisconnectInTheMiddleOfARowIsMadeGood) {
+TEST(Peers, ADisconnectInTheMiddleOfARowIsRepaired) {
   Silos silos(config(), three);
   silos.start_server();
   silos.start_site("north");
@@ -210,16 +210,16 @@ TEST(Peers, ADisconnectInTheMiddleOfARowIsMadeGood) {
     RawSite south(silos.address(), silos.certificates("south"));
     south.greet(program_version());
     EXPECT_TRUE(south.read().has_welcome());
-    south.send_piece(0, 0, std::vector<double>(first_row, 0.0));
+    south.send_chunk(0, 0, std::vector<double>(first_row, 0.0));
     for (wire::FromServer message = south.read(); !message.has_done();) message = south.read();
-    south.send_piece(1, 0, std::vector<double>(piece, 0.0));  // of three
-    ASSERT_TRUE(silos.says("server", "'south' joined"));
+    south.send_chunk(1, 0, std::vector<double>(chunk, 0.0));  // of three
+    ASSERT_TRUE(silos.prints("server", "'south' joined"));
   }
-  ASSERT_TRUE(silos.says("server", "'south' left"));
+  ASSERT_TRUE(silos.prints("server", "'south' left"));
   silos.start_site("south");
   for (const char* who : {"north", "west", "south", "server"}) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
   }
 }
 
@@ -233,7 +233,7 @@ int connected_to(const Silos& silos) {
   return socket;
 }
 
-TEST(Peers, GarbageAndSilenceOnThePortAreLeftAside) {
+TEST(Peers, GarbageAndSilenceOnThePortAreIgnored) {
   Silos silos(config(), three);
   silos.start_server();
   const int garbage = connected_to(silos);
@@ -242,16 +242,16 @@ TEST(Peers, GarbageAndSilenceOnThePortAreLeftAside) {
   const int silent = connected_to(silos);
   RawSite mute(silos.address(), silos.certificates("south"));
   mute.open();
-  EXPECT_EQ(mute.rejection(), "") << "it is cut off for saying nothing, within its own deadline of a minute";
+  EXPECT_EQ(mute.rejection(), "") << "a silent connection is closed, within its own deadline of a minute";
   expect_rest_is_well(silos);
   ::close(garbage);
   ::close(silent);
 }
 
-TEST(Peers, AServerWhoseSitesDoNotComeEndsAtItsDeadline) {
+TEST(Peers, AServerWhoseSitesDoNotJoinEndsAtItsDeadline) {
   Silos silos(config(), three);
   silos.start_server({"--wait", "1"});
-  const Said server = silos.wait("server");
+  const ProgramResult server = silos.wait("server");
   expect_rejected(server, 4, "did not join within 1 s");
 }
 

@@ -16,7 +16,7 @@ using testing::Not;
 
 constexpr double patience = 60;
 
-// Long enough to be still under way when something is revoked.
+// Long enough to be still under way when a certificate is revoked.
 std::string config(std::size_t rounds) {
   return "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 20\nsamples = 1\n"
          "[federation]\nclients = 2\nthreads = 1\n[[method]]\nname = \"gd\"\nstep = 1e-9\n[stop]\nrounds = " +
@@ -28,27 +28,27 @@ void revoke(const Silos& silos, const std::string& who) {
   revoke_certificates({.folder = silos.folder() / "ca", .site = who, .serial = ""});
 }
 
-Said serve_once(const Silos& silos) {
+ProgramResult serve_once(const Silos& silos) {
   Program server({.arguments = silos.serve_arguments("127.0.0.1:0", "run"), .folder = silos.home("server")});
-  return server.wait_for(patience).value_or(Said{});
+  return server.wait_for(patience).value_or(ProgramResult{});
 }
 
 TEST(Revocation, CutsOffASiteThatIsConnected) {
   Silos silos(config(endless), {"north", "south"}, "on_loss = \"drop\"\n");
   silos.start_all();
   for (const char* site : {"north", "south"})
-    ASSERT_TRUE(silos.says("server", std::string("'") + site + "' joined")) << silos.said_so_far("server");
+    ASSERT_TRUE(silos.prints("server", std::string("'") + site + "' joined")) << silos.standard_error_of("server");
   revoke(silos, "south");
-  EXPECT_TRUE(silos.says("server", "site 'south' is cut off: the certificate of the site is not accepted"))
-      << silos.said_so_far("server");
-  EXPECT_THAT(silos.said_so_far("server"), HasSubstr("read the revocation list"));
-  const std::optional<Said> south = silos.wait_for("south", patience);
-  ASSERT_TRUE(south.has_value()) << silos.said_so_far("south");
+  EXPECT_TRUE(silos.prints("server", "site 'south' is cut off: the certificate of the site is not accepted"))
+      << silos.standard_error_of("server");
+  EXPECT_THAT(silos.standard_error_of("server"), HasSubstr("read the revocation list"));
+  const std::optional<ProgramResult> south = silos.wait_for("south", patience);
+  ASSERT_TRUE(south.has_value()) << silos.standard_error_of("south");
   EXPECT_EQ(south->exit_code, 3) << south->err;
   EXPECT_THAT(south->err, HasSubstr("revoked"));
-  ASSERT_TRUE(silos.says("server", "the run continues without it"));
+  ASSERT_TRUE(silos.prints("server", "the run continues without it"));
   silos.start_site("south", {"--wait", "3"});
-  const std::optional<Said> again = silos.wait_for("south", patience);
+  const std::optional<ProgramResult> again = silos.wait_for("south", patience);
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->exit_code, 3) << again->err;
   EXPECT_THAT(again->err, HasSubstr("revoked"));
@@ -56,42 +56,42 @@ TEST(Revocation, CutsOffASiteThatIsConnected) {
   EXPECT_TRUE(silos.still_runs("north"));
   silos.interrupt("server");
   for (const char* who : {"server", "north"}) {
-    const std::optional<Said> said = silos.wait_for(who, patience);
-    ASSERT_TRUE(said.has_value()) << who;
-    EXPECT_EQ(said->exit_code, 130) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos.wait_for(who, patience);
+    ASSERT_TRUE(result.has_value()) << who;
+    EXPECT_EQ(result->exit_code, 130) << who << "\n" << result->err;
   }
 }
 
-TEST(Revocation, AListThatVanishesOrIsDamagedWhileTheServerRunsForgivesNothing) {
+TEST(Revocation, ARemovedOrDamagedListDoesNotRestoreRevokedCertificates) {
   Silos silos(config(3), {"north", "south"});
   const std::string bytes = fingerprint(silos.alone(), "gd");
   const Issue old = issue_certificate({.folder = silos.folder() / "ca",
-                                       .party = {.name = "north"},
+                                       .subject = {.name = "north"},
                                        .out = silos.folder() / "old-north",
                                        .renew = true});
   revoke_certificates({.folder = silos.folder() / "ca", .site = "", .serial = old.certificate.serial});
   silos.start_server();
   const auto rejected = [&] {
     fs::create_directories(silos.home("stranger"));
-    const Said said = run_program(
+    const ProgramResult result = run_program(
         {.arguments = {"join", silos.address(), "--tls", (silos.folder() / "old-north").string(), "--wait", "5"},
          .folder = silos.home("stranger")});
-    EXPECT_EQ(said.exit_code, 3) << said.err;
-    EXPECT_THAT(said.err, HasSubstr("revoked"));
+    EXPECT_EQ(result.exit_code, 3) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("revoked"));
   };
   rejected();
   const fs::path list = silos.certificates("server") / "crl.pem";
   std::ofstream(list) << "garbage";
   rejected();
-  EXPECT_TRUE(silos.says("server", "cannot be used; the one read before stays in force"));
+  EXPECT_TRUE(silos.prints("server", "cannot be used; the one read before stays in force"));
   fs::remove(list);
   rejected();
-  EXPECT_TRUE(silos.says("server", "is gone; the one read before stays in force"));
+  EXPECT_TRUE(silos.prints("server", "is gone; the one read before stays in force"));
   for (const char* site : {"north", "south"}) silos.start_site(site);
   for (const std::string& who : silos.peers()) {
-    const std::optional<Said> said = silos.wait_for(who, patience);
-    ASSERT_TRUE(said.has_value()) << who;
-    EXPECT_EQ(said->exit_code, 0) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos.wait_for(who, patience);
+    ASSERT_TRUE(result.has_value()) << who;
+    EXPECT_EQ(result->exit_code, 0) << who << "\n" << result->err;
     EXPECT_EQ(bytes, fingerprint(silos.results(who), "gd")) << who;
   }
 }
@@ -99,11 +99,11 @@ TEST(Revocation, AListThatVanishesOrIsDamagedWhileTheServerRunsForgivesNothing) 
 TEST(Revocation, AServerWithoutAListWarns) {
   Silos silos(config(3), {"north", "south"});
   silos.start_server();
-  EXPECT_THAT(silos.said_so_far("server"), Not(HasSubstr("no revocation list")));
+  EXPECT_THAT(silos.standard_error_of("server"), Not(HasSubstr("no revocation list")));
   silos.kill("server");
   fs::remove(silos.certificates("server") / "crl.pem");
   silos.start_server();
-  EXPECT_TRUE(silos.says("server", "there is no revocation list in " + silos.certificates("server").string()));
+  EXPECT_TRUE(silos.prints("server", "there is no revocation list in " + silos.certificates("server").string()));
   silos.kill("server");
 }
 
@@ -111,9 +111,9 @@ TEST(Revocation, AnEmptyOrDamagedListIsRejectedAtTheStart) {
   const Silos silos(config(3), {"north", "south"});
   for (const std::string text : {"", "garbage"}) {
     silos.folder().write("ca/server/crl.pem", text);
-    const Said said = serve_once(silos);
-    EXPECT_EQ(said.exit_code, 5) << said.err;
-    EXPECT_THAT(said.err, HasSubstr("crl.pem"));
+    const ProgramResult result = serve_once(silos);
+    EXPECT_EQ(result.exit_code, 5) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("crl.pem"));
   }
 }
 
@@ -123,7 +123,7 @@ TEST(Revocation, ASiteWithAListDoesNotJoinARevokedServer) {
   revoke(silos, "server");
   fs::copy_file(silos.folder() / "ca/crl.pem", silos.certificates("north") / "crl.pem");
   silos.start_site("north", {"--wait", "5"});
-  const std::optional<Said> north = silos.wait_for("north", patience);
+  const std::optional<ProgramResult> north = silos.wait_for("north", patience);
   ASSERT_TRUE(north.has_value());
   EXPECT_EQ(north->exit_code, 3) << north->err;
   EXPECT_THAT(north->err, HasSubstr("the certificate of the server is not accepted"));

@@ -1,4 +1,4 @@
-// What docs/federation.md says under "What the server sees", of the journal and of what reaches it.
+// The statements of docs/federation.md under "What the server sees" about the journal and the messages of sites.
 #include "driftless/federation/tree_sum.hpp"
 #include "driftless/network/hub/journal.hpp"
 
@@ -26,8 +26,8 @@ std::vector<std::size_t> kept_after(const std::string& method) {
   Silos silos(config(method), {"north", "south"});
   silos.start_all();
   for (const std::string& who : silos.peers()) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
   }
   JournalOwner owner;
   std::istringstream(TempFolder::read(silos.home("server") / "run/run-id")) >> owner.run >> owner.configuration_digest;

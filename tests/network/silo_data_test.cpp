@@ -1,4 +1,4 @@
-// Silos with one class, and silos without a row: every transport says what one process says.
+// Silos with one class, and silos without a row: every transport reports what one process reports.
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/silos.hpp"
 
@@ -30,11 +30,11 @@ class SiloData : public testing::Test {
                                                "]\nthreads = 1\n" + method);
   }
 
-  Said one_process() const {
+  ProgramResult one_process() const {
     return run_program({.arguments = {"run", "together.toml", "--out", "alone"}, .folder = silos_.folder().path()});
   }
 
-  Said over_mpi() const {
+  ProgramResult over_mpi() const {
 #ifdef DRIFTLESS_MPIRUN
     Call call{.arguments = {"-n", "3", DRIFTLESS_PROGRAM_FILE, "run", "together.toml", "--transport", "mpi", "--out",
                             "ranks"},
@@ -60,14 +60,14 @@ class SiloData : public testing::Test {
 
 TEST_F(SiloData, ASiteWithOneClassTakesPartOverTls) {
   write_files({both_classes, only_negative, only_positive});
-  const Said alone = one_process();
+  const ProgramResult alone = one_process();
   ASSERT_EQ(alone.exit_code, 0) << alone.err;
   const std::string bits = fingerprint(silos_.folder() / "alone", label);
   silos_.start_all();
   for (const std::string& who : silos_.peers()) {
-    const std::optional<Said> said = silos_.wait_for(who, 60);
-    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos_.said_so_far(who);
-    EXPECT_EQ(said->exit_code, 0) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos_.wait_for(who, 60);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos_.standard_error_of(who);
+    EXPECT_EQ(result->exit_code, 0) << who << "\n" << result->err;
     EXPECT_TRUE(bits == fingerprint(silos_.results(who), label)) << who;
   }
 }
@@ -78,51 +78,51 @@ TEST_F(SiloData, ARankWithOneClassTakesPartOverMpi) {
 #endif
   write_files({both_classes, only_negative, only_positive});
   ASSERT_EQ(one_process().exit_code, 0);
-  const Said ranks = over_mpi();
+  const ProgramResult ranks = over_mpi();
   ASSERT_EQ(ranks.exit_code, 0) << ranks.err;
   EXPECT_TRUE(fingerprint(silos_.folder() / "alone", label) == fingerprint(silos_.folder() / "ranks", label));
 }
 
-// The first line of an error, which says what happened.
+// The first line of an error: what happened.
 std::string what_happened(const std::string& text) {
   const std::size_t at = text.find("error: ");
   return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
 }
 
-TEST_F(SiloData, WithoutAClassAtAnySiteTheFederationSaysWhatOneProcessSays) {
+TEST_F(SiloData, WithoutAClassAtAnySiteTheErrorIsThatOfOneProcess) {
   write_files({only_positive, only_positive, only_positive});
-  const Said alone = one_process();
+  const ProgramResult alone = one_process();
   silos_.start_all();
   for (const std::string& site : silos_.sites()) {
-    const std::optional<Said> said = silos_.wait_for(site, 60);
-    ASSERT_TRUE(said.has_value()) << site << " hangs\n" << silos_.said_so_far(site);
-    EXPECT_EQ(said->exit_code, alone.exit_code) << site << "\n" << said->err;
-    EXPECT_EQ(what_happened(said->err), what_happened(alone.err)) << site;
+    const std::optional<ProgramResult> result = silos_.wait_for(site, 60);
+    ASSERT_TRUE(result.has_value()) << site << " hangs\n" << silos_.standard_error_of(site);
+    EXPECT_EQ(result->exit_code, alone.exit_code) << site << "\n" << result->err;
+    EXPECT_EQ(what_happened(result->err), what_happened(alone.err)) << site;
   }
-  const std::optional<Said> server = silos_.wait_for("server", 60);
+  const std::optional<ProgramResult> server = silos_.wait_for("server", 60);
   ASSERT_TRUE(server.has_value()) << "the server hangs";
   EXPECT_EQ(server->exit_code, alone.exit_code) << server->err;
 }
 
 TEST_F(SiloData, ASiteWithoutARowEndsAsOneProcessDoesAndIsNamedToTheOthers) {
   write_files({both_classes, "", only_positive});
-  const Said alone = one_process();
+  const ProgramResult alone = one_process();
   ASSERT_NE(alone.exit_code, 0);
   ASSERT_NE(alone.err.find("data.svm"), std::string::npos) << alone.err;
   silos_.start_all();
-  const std::optional<Said> guilty = silos_.wait_for("south", 60);
-  ASSERT_TRUE(guilty.has_value()) << silos_.said_so_far("south");
+  const std::optional<ProgramResult> guilty = silos_.wait_for("south", 60);
+  ASSERT_TRUE(guilty.has_value()) << silos_.standard_error_of("south");
   EXPECT_EQ(guilty->exit_code, alone.exit_code) << guilty->err;
   EXPECT_EQ(what_happened(guilty->err), what_happened(alone.err));
   EXPECT_NE(guilty->err.find("data.svm"), std::string::npos) << guilty->err;
   for (const char* who : {"north", "west", "server"}) {
-    const std::optional<Said> said = silos_.wait_for(who, 90);
-    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos_.said_so_far(who);
-    EXPECT_NE(said->exit_code, 0) << who;
-    EXPECT_NE(said->exit_code, 6) << who << "\n" << said->err;
-    EXPECT_EQ(said->signal, 0) << who;
-    EXPECT_NE(what_happened(said->err), "") << who;
-    EXPECT_NE(said->err.find("south"), std::string::npos) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos_.wait_for(who, 90);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos_.standard_error_of(who);
+    EXPECT_NE(result->exit_code, 0) << who;
+    EXPECT_NE(result->exit_code, 6) << who << "\n" << result->err;
+    EXPECT_EQ(result->signal, 0) << who;
+    EXPECT_NE(what_happened(result->err), "") << who;
+    EXPECT_NE(result->err.find("south"), std::string::npos) << who << "\n" << result->err;
   }
 }
 
@@ -131,8 +131,8 @@ TEST_F(SiloData, ARankWithoutARowEndsTheRunAsInOneProcess) {
   GTEST_SKIP() << "this build has no MPI";
 #endif
   write_files({both_classes, "", only_positive});
-  const Said alone = one_process();
-  const Said ranks = over_mpi();
+  const ProgramResult alone = one_process();
+  const ProgramResult ranks = over_mpi();
   EXPECT_EQ(ranks.exit_code, alone.exit_code) << ranks.err;
   EXPECT_EQ(what_happened(ranks.err), what_happened(alone.err));
 }

@@ -20,7 +20,7 @@ std::string quoted(const std::vector<std::string>& names) {
   return list;
 }
 
-// Below the ports that the system gives to connections, so that none of those takes it before the server does.
+// Below the ports that the system assigns to connections, so that no connection takes it before the server.
 int free_port() {
   for (int attempt = 0;; ++attempt) {
     const int port = 20000 + (::getpid() * 31 + attempt * 7) % 12000;
@@ -59,7 +59,7 @@ void Silos::set_config(const std::string& config) {
   folder_.write("case.toml", config + "\n[network]\nsites = [" + quoted(sites_) + "]\n" + network_keys_);
 }
 
-Said Silos::pki(const std::vector<std::string>& arguments) const {
+ProgramResult Silos::pki(const std::vector<std::string>& arguments) const {
   return run_program({.arguments = arguments, .folder = folder_.path()});
 }
 
@@ -84,8 +84,8 @@ void Silos::start(const std::string& who, std::vector<std::string> arguments, co
 
 void Silos::start_server(const std::vector<std::string>& more) {
   start("server", serve_arguments(port_ == 0 ? "127.0.0.1:0" : address(), "run"), more);
-  ASSERT_TRUE(says("server", "listening at ")) << said_so_far("server");
-  const std::string text = said_so_far("server");
+  ASSERT_TRUE(prints("server", "listening at ")) << standard_error_of("server");
+  const std::string text = standard_error_of("server");
   const std::size_t at = text.find("127.0.0.1:", text.find("listening at "));
   port_ = std::stoi(text.substr(at + 10));
 }
@@ -126,46 +126,46 @@ bool Silos::kill(const std::string& who) {
 
 void Silos::interrupt(const std::string& who) { processes_.at(who)->send(SIGINT); }
 
-Said Silos::wait(const std::string& who) {
-  const Said said = processes_.at(who)->wait();
+ProgramResult Silos::wait(const std::string& who) {
+  const ProgramResult result = processes_.at(who)->wait();
   processes_.erase(who);
-  return said;
+  return result;
 }
 
-std::optional<Said> Silos::wait_for(const std::string& who, double seconds) {
-  std::optional<Said> said = processes_.at(who)->wait_for(seconds);
-  if (said) processes_.erase(who);
-  return said;
+std::optional<ProgramResult> Silos::wait_for(const std::string& who, double seconds) {
+  std::optional<ProgramResult> result = processes_.at(who)->wait_for(seconds);
+  if (result) processes_.erase(who);
+  return result;
 }
 
 std::string Silos::finish_with_restarts() {
-  constexpr double patience = 120;  // seconds without an end of anybody
+  constexpr double patience = 120;  // seconds in which no process ends
   std::map<std::string, int> starts;
   std::vector<std::string> left = peers();
   auto last_end = std::chrono::steady_clock::now();
   while (!left.empty()) {
     for (const std::string& who : peers()) {
       if (std::ranges::count(left, who) == 0 || (runs(who) && still_runs(who))) continue;
-      const std::optional<Said> said = runs(who) ? std::optional(wait(who)) : std::nullopt;
+      const std::optional<ProgramResult> result = runs(who) ? std::optional(wait(who)) : std::nullopt;
       last_end = std::chrono::steady_clock::now();
-      if (said && said->exit_code == 0) std::erase(left, who);
-      else if (++starts[who] > 6) return who + " fails again and again\n" + (said ? said->err : "");
+      if (result && result->exit_code == 0) std::erase(left, who);
+      else if (++starts[who] > 6) return who + " fails again and again\n" + (result ? result->err : "");
       else launch(who);
     }
     if (std::chrono::steady_clock::now() - last_end > std::chrono::duration<double>(patience))
-      return left.front() + " hangs\n" + said_so_far(left.front());
+      return left.front() + " hangs\n" + standard_error_of(left.front());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return "";
 }
 
-std::string Silos::said_so_far(const std::string& who) const {
+std::string Silos::standard_error_of(const std::string& who) const {
   return std::filesystem::exists(home(who) / ".stderr") ? TempFolder::read(home(who) / ".stderr") : "";
 }
 
-bool Silos::says(const std::string& who, const std::string& text, double seconds) const {
+bool Silos::prints(const std::string& who, const std::string& text, double seconds) const {
   const auto start = std::chrono::steady_clock::now();
-  while (said_so_far(who).find(text) == std::string::npos) {
+  while (standard_error_of(who).find(text) == std::string::npos) {
     if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(seconds)) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -173,8 +173,9 @@ bool Silos::says(const std::string& who, const std::string& text, double seconds
 }
 
 std::filesystem::path Silos::alone() {
-  const Said said = run_program({.arguments = {"run", "case.toml", "--out", "alone"}, .folder = folder_.path()});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
+  const ProgramResult result =
+      run_program({.arguments = {"run", "case.toml", "--out", "alone"}, .folder = folder_.path()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   return folder_ / "alone";
 }
 

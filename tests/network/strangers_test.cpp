@@ -1,5 +1,4 @@
-// What a machine without a certificate can do to a server: use up its descriptors. And a server whose own machine gives
-// it too little.
+// A machine without a certificate tries to exhaust the descriptors of a server. And a server with too few resources.
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/silos.hpp"
 
@@ -25,7 +24,7 @@ const std::string config =
     "[output]\nsave_seconds = 0\n";
 const std::vector<std::string> small_journal{"--journal-bytes", "50000"};
 
-// Connections that are opened and then say nothing.
+// Connections that are opened and remain silent.
 class IdleConnections {
  public:
   IdleConnections(int port, int count) {
@@ -59,43 +58,43 @@ TEST(Strangers, WithMoreConnectionsThanDescriptorsDoNotEndTheRun) {
   silos.start_server();
   const IdleConnections before(port_of(silos), 150);
   for (const std::string& site : sites) silos.start_site(site);
-  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  ASSERT_TRUE(silos.prints("server", "'north' joined"));
   const IdleConnections during(port_of(silos), 150);
   for (const std::string& who : silos.peers()) {
-    const std::optional<Said> said = silos.wait_for(who, patience);
-    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos.said_so_far(who);
-    EXPECT_EQ(said->exit_code, 0) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos.wait_for(who, patience);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos.standard_error_of(who);
+    EXPECT_EQ(result->exit_code, 0) << who << "\n" << result->err;
     EXPECT_EQ(bytes, fingerprint(silos.results(who), "gd")) << who;
-    if (who == "server") { EXPECT_THAT(said->err, HasSubstr("connections of strangers")); }
+    if (who == "server") { EXPECT_THAT(result->err, HasSubstr("connections of strangers")); }
   }
 }
 
-// What the server says where it has too little to start with.
-Said server_with(const std::string& limit) {
+// The output of a server with too few resources to start.
+ProgramResult server_with(const std::string& limit) {
   Silos silos(config, sites);
   silos.set_limit("server", limit);
   silos.set_options("server", {"--wait", "2"});
   silos.launch("server");
-  const std::optional<Said> said = silos.wait_for("server", patience);
-  EXPECT_TRUE(said.has_value()) << "the server hangs with " << limit;
-  return said.value_or(Said{});
+  const std::optional<ProgramResult> result = silos.wait_for("server", patience);
+  EXPECT_TRUE(result.has_value()) << "the server hangs with " << limit;
+  return result.value_or(ProgramResult{});
 }
 
-TEST(TooLittle, DescriptorsForTheSitesAreAskedForAtTheStart) {
-  const Said said = server_with("ulimit -n 48");
-  EXPECT_EQ(said.exit_code, 2) << said.err;
-  EXPECT_THAT(said.err, HasSubstr("this process may open too few files for so many sites"));
-  EXPECT_THAT(said.err, HasSubstr("ulimit -n"));
+TEST(TooLittle, TooFewDescriptorsForTheSitesAreReportedAtTheStart) {
+  const ProgramResult result = server_with("ulimit -n 48");
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("this process may open too few files for so many sites"));
+  EXPECT_THAT(result.err, HasSubstr("ulimit -n"));
 }
 
-// How much a server needs depends on the libraries; where it is too little, there must be a reason.
-TEST(TooLittle, MemoryEndsTheServerWithAReason) {
+// How much memory a server needs depends on the libraries; where it is too little, there must be a reason.
+TEST(TooLittle, TooLittleMemoryEndsTheServerWithAReason) {
   for (const char* limit :
        {"ulimit -v 60000", "ulimit -v 150000", "ulimit -v 250000", "ulimit -v 400000", "ulimit -v 600000"}) {
-    const Said said = server_with(limit);
-    if (said.exit_code == 4) continue;  // it was enough to start, and no site came
-    EXPECT_EQ(said.exit_code, 2) << limit << ": signal " << said.signal << "\n" << said.err;
-    EXPECT_THAT(said.err, HasSubstr("this process may start too few threads for so many sites")) << limit;
+    const ProgramResult result = server_with(limit);
+    if (result.exit_code == 4) continue;  // it was enough to start, and no site came
+    EXPECT_EQ(result.exit_code, 2) << limit << ": signal " << result.signal << "\n" << result.err;
+    EXPECT_THAT(result.err, HasSubstr("this process may start too few threads for so many sites")) << limit;
   }
 }
 

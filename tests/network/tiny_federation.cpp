@@ -41,8 +41,7 @@ std::string text_of(const FileCall& call) {
 
 TinyFederation::TinyFederation(std::string victim)
     : victim_(std::move(victim)),
-      // A server that was killed at its end waits that long for sites of which it does not know that they have
-      // finished.
+      // A server that was killed at its end waits that long for sites whose end it has not recorded.
       silos_(tiny_config(), {"north", "south"}, victim_ == "server" ? "grace = 3\n" : "grace = 30\n"),
       bits_(fingerprint(silos_.alone(), tiny_label)) {
   silos_.set_options("server", {"--wait", "30"});
@@ -73,7 +72,7 @@ bool TinyFederation::run_until(std::uint64_t call, bool records_syncs) {
   ending.end_before = call;
   ending.records_syncs = records_syncs;
   start_all(ending);
-  const std::optional<Said> ended = silos_.wait_for(victim_, patience);
+  const std::optional<ProgramResult> ended = silos_.wait_for(victim_, patience);
   kills_ += ended && ended->signal == SIGKILL ? 1 : 0;
   return ended.has_value();
 }
@@ -84,13 +83,14 @@ void TinyFederation::start_victim_again() {
 }
 
 std::string TinyFederation::fault_of(const std::string& who) {
-  const std::optional<Said> said = silos_.wait_for(who, patience);
-  if (!said) return who + " hangs\n" + silos_.said_so_far(who);
-  if (said->exit_code != 0) return who + " ended with exit code " + std::to_string(said->exit_code) + "\n" + said->err;
+  const std::optional<ProgramResult> result = silos_.wait_for(who, patience);
+  if (!result) return who + " hangs\n" + silos_.standard_error_of(who);
+  if (result->exit_code != 0)
+    return who + " ended with exit code " + std::to_string(result->exit_code) + "\n" + result->err;
   return bits_ == fingerprint(silos_.results(who), tiny_label) ? "" : who + " has other bits";
 }
 
-// The victim first: without it the others wait for nothing.
+// The victim first: without it the others would wait in vain.
 std::string TinyFederation::fault_of_all() {
   std::string fault = fault_of(victim_);
   for (const std::string& who : silos_.peers())

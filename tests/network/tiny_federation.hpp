@@ -1,4 +1,4 @@
-// A federation whose run is so short that its start and its end are most of it, with file faults at one of its peers.
+// A federation with a very short run, mostly start and end, and with file faults at one of its peers.
 #pragma once
 
 #include "tests/network/silos.hpp"
@@ -12,7 +12,7 @@ namespace driftless {
 std::string tiny_config();
 constexpr const char* tiny_label = "scaffold";
 
-// Of all calls one in so many is tried: every one where DRIFTLESS_TEST_ALL_CALLS is set, as scripts/test-faults does.
+// Tests one in so many calls; every call where DRIFTLESS_TEST_ALL_CALLS is set, as scripts/test-faults does.
 std::size_t tried_step(std::size_t usual);
 std::string text_of(const FileCall& call);  // "killed before call 3, write of …"
 
@@ -21,9 +21,9 @@ class TinyFederation {
   explicit TinyFederation(std::string victim);  // "server" or "north"
 
   FileFaults faults() const;  // none yet
-  // The calls of an undisturbed run; empty, with a failure of the test, where it does not end as it should.
+  // The calls of an undisturbed run; empty, with a test failure, where it fails.
   std::vector<FileCall> calls();
-  // A new run in which the victim is killed before its call of that number, at the latest when it ends; false if hung.
+  // A new run in which the victim is killed before the call with this number, or when it ends; false if it hangs.
   bool run_until(std::uint64_t call, bool records_syncs = false);
   std::size_t kills() const { return kills_; }  // of victims that had not ended before
   void start_victim_again();

@@ -1,4 +1,4 @@
-// The loop: when it measures, when it stops and why, what it hands out.
+// The loop: when it measures, when it stops and why, what it returns.
 #include "driftless/optimize/driver.hpp"
 
 #include "tests/support/testbed.hpp"
@@ -58,7 +58,7 @@ TEST(Driver, StopsAtTheFirstConditionReached) {
   EXPECT_EQ(drive_gd({.stop = {.rounds = 0}}).rows.size(), 1U);
 }
 
-TEST(Driver, EndsWhenARunDiverges) {
+TEST(Driver, EndsARunThatDiverges) {
   const Outcome out = drive_gd({.stop = {.rounds = 100000}}, 10.0);
   EXPECT_EQ(out.result.reason, StopReason::diverged);
   EXPECT_LT(out.rows.size(), 50U);
@@ -78,7 +78,7 @@ TEST(Driver, EndsAfterTheRoundInWhichItIsInterrupted) {
   }
 }
 
-TEST(Driver, HandsOutTheBestPointWhereItIsNotTheLast) {
+TEST(Driver, ReturnsTheBestPointWhereItIsNotTheLast) {
   // A step just beyond 2/L makes the gap rise in the end.
   const Instance instance = random_quadratics(71);
   const double step = 2.02 / instance.constants.L_f;
@@ -88,13 +88,13 @@ TEST(Driver, HandsOutTheBestPointWhereItIsNotTheLast) {
   EXPECT_LT(instance.gradient(by_gradient.result.output).norm(), instance.gradient(by_gradient.result.x).norm());
 }
 
-TEST(Driver, CountsWhatAnOutputPointCostsApart) {
+TEST(Driver, CountsTheCostOfAnOutputPointSeparately) {
   const Outcome out = drive_gd({.stop = {.rounds = 3}, .output = OutputPoint::weighted}, 0.0, "fedred-gd");
   EXPECT_EQ(out.result.output_traffic, (Traffic{1, 5, 5}));
   EXPECT_EQ(out.rows.back().exchanges, 1U + 2 * 3);
 }
 
-TEST(Driver, RejectsAnOutputPointTheMethodLacks) {
+TEST(Driver, RejectsAnOutputPointThatTheMethodDoesNotSupport) {
   EXPECT_THROW(drive_gd({.stop = {.rounds = 3}, .output = OutputPoint::weighted}), ConfigError);
 }
 

@@ -1,8 +1,8 @@
 // What is in the certificates, and that OpenSSL accepts those and no others.
 #include "driftless/pki/certificate.hpp"
 
-#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
+#include "tests/support/expect_error.hpp"
 
 namespace driftless {
 namespace {
@@ -13,7 +13,7 @@ using std::chrono::minutes;
 constexpr int as_site = X509_PURPOSE_SSL_CLIENT;
 constexpr int as_server = X509_PURPOSE_SSL_SERVER;
 
-TEST(Certificate, TellsItsNameDatesSerialAndIssuer) {
+TEST(Certificate, HasNameDatesSerialAndIssuer) {
   const SmallAuthority ca("Hospital trial 7");
   const Issue issue = ca.issue("north");
   const CertificateFacts facts = facts_of(ca.text("north/cert.pem"));
@@ -26,17 +26,17 @@ TEST(Certificate, TellsItsNameDatesSerialAndIssuer) {
   EXPECT_TRUE(facts.hosts.empty());
 }
 
-TEST(Certificate, OfAServerTellsItsHostsInTheirOrder) {
+TEST(Certificate, OfAServerHasItsHostsInOrder) {
   const SmallAuthority ca;
   IssueRequest request = ca.request("server");
-  request.party.hosts = {"fed.example.org", "10.0.0.7", "2001:db8::7"};
+  request.subject.hosts = {"fed.example.org", "10.0.0.7", "2001:db8::7"};
   issue_certificate(request);
   const CertificateFacts facts = facts_of(ca.text("server/cert.pem"));
   EXPECT_TRUE(facts.is_server);
-  EXPECT_EQ(facts.hosts, request.party.hosts);
+  EXPECT_EQ(facts.hosts, request.subject.hosts);
 }
 
-TEST(Certificate, OfAServerIsForThisMachineIfNothingIsSaid) {
+TEST(Certificate, OfAServerIsForThisMachineByDefault) {
   const SmallAuthority ca;
   ca.issue("server");
   EXPECT_EQ(facts_of(ca.text("server/cert.pem")).hosts, hosts_of_this_machine());

@@ -1,6 +1,6 @@
-// A new CA: what it leaves, and that it leaves nothing half made.
-#include "tests/support/expect_error.hpp"
+// A new CA: its files, and that it is created completely or not at all.
 #include "tests/pki/small_authority.hpp"
+#include "tests/support/expect_error.hpp"
 
 #include <sys/stat.h>
 
@@ -13,7 +13,7 @@ std::size_t entries_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-TEST(CreateAuthority, LeavesFourFilesAndAKeyForItsOwnerAlone) {
+TEST(CreateAuthority, WritesFourFilesAndAKeyThatOnlyItsOwnerCanRead) {
   const mode_t old = ::umask(0);  // the modes must not depend on it
   const SmallAuthority ca;
   ::umask(old);
@@ -35,7 +35,7 @@ TEST(CreateAuthority, ItsListIsEmptyNumberedAndLastsAsLongAsTheCa) {
   EXPECT_GE(X509_CRL_get_ext_by_NID(list.get(), NID_crl_number, -1), 0);
 }
 
-TEST(CreateAuthority, TakesAnEmptyFolder) {
+TEST(CreateAuthority, AcceptsAnEmptyFolder) {
   const TempFolder folder;
   fs::create_directory(folder / "ca");
   create_authority({.folder = folder / "ca"});
@@ -53,7 +53,7 @@ TEST(CreateAuthority, NeverTouchesAFolderThatIsInUse) {
   EXPECT_EQ(entries_in(ca.temporary / "full"), 1U);
 }
 
-TEST(CreateAuthority, LeavesNothingWhereItCannotWrite) {
+TEST(CreateAuthority, LeavesNoFilesWhereItCannotWrite) {
   const TempFolder folder;
   folder.write("file", "x");
   expect_error<ConfigError>([&] { create_authority({.folder = folder / "file/ca"}); }, {"file/ca"});
@@ -65,9 +65,9 @@ TEST(CreateAuthority, RejectsNamesAndDaysOutOfRange) {
   const auto with = [&](const std::string& name, int days) {
     return [&folder, name, days] { create_authority({.folder = folder / "ca", .name = name, .days = days}); };
   };
-  expect_error<ConfigError>(with("", 10), {"no name for a CA"});
+  expect_error<ConfigError>(with("", 10), {"not a valid name for a CA"});
   expect_error<ConfigError>(with(std::string(65, 'x'), 10), {"1 to 64"});
-  expect_error<ConfigError>(with("two\nlines", 10), {"no name for a CA"});
+  expect_error<ConfigError>(with("two\nlines", 10), {"not a valid name for a CA"});
   expect_error<ConfigError>(with("CA", 0), {"--days 0", "1 to 36500"});
   expect_error<ConfigError>(with("CA", 36501), {"--days 36501"});
   EXPECT_EQ(entries_in(folder.path()), 0U);

@@ -1,6 +1,6 @@
-// Issuing: what a party gets, renewing, and several at the same time.
-#include "tests/support/expect_error.hpp"
+// Issuing certificates: their files, renewals, and several at the same time.
 #include "tests/pki/small_authority.hpp"
+#include "tests/support/expect_error.hpp"
 
 #include <set>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ std::set<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-TEST(IssueCertificate, GivesASiteItsKeyAndNobodyElseCanReadIt) {
+TEST(IssueCertificate, WritesAKeyThatOnlyItsOwnerCanRead) {
   const SmallAuthority ca;
   const mode_t old = ::umask(0);
   const Issue issue = ca.issue("north");
@@ -30,13 +30,13 @@ TEST(IssueCertificate, GivesASiteItsKeyAndNobodyElseCanReadIt) {
   EXPECT_EQ(ca.text("north/ca.pem"), ca.text("ca.crt"));
 }
 
-TEST(IssueCertificate, GivesAServerTheRevocationListToo) {
+TEST(IssueCertificate, WritesTheRevocationListForAServer) {
   const SmallAuthority ca;
   ca.issue("server");
   EXPECT_EQ(ca.text("server/crl.pem"), ca.text("crl.pem"));
 }
 
-TEST(IssueCertificate, WritesWhereItIsTold) {
+TEST(IssueCertificate, WritesToTheGivenFolder) {
   const SmallAuthority ca;
   IssueRequest request = ca.request("north");
   request.out = ca.temporary / "for/north";
@@ -53,13 +53,13 @@ TEST(IssueCertificate, RecordsWhatWasIssued) {
   ASSERT_EQ(facts.record.certificates.size(), 1U);
   const IssuedCertificate& recorded = facts.record.certificates.front();
   EXPECT_EQ(recorded.serial, issue.certificate.serial);
-  EXPECT_EQ(recorded.party.name, "north");
+  EXPECT_EQ(recorded.subject.name, "north");
   EXPECT_EQ(recorded.not_after, ca.now + days(365));
   EXPECT_TRUE(recorded.valid_at(ca.now));
   EXPECT_FALSE(recorded.valid_at(ca.now + days(366)));
 }
 
-TEST(IssueCertificate, ASecondOneNeedsLeaveAndTheFirstStaysValid) {
+TEST(IssueCertificate, ASecondOneNeedsTheRenewFlagAndTheFirstStaysValid) {
   const SmallAuthority ca;
   const Issue first = ca.issue("north");
   const std::string old_pem = ca.text("north/cert.pem");
@@ -76,7 +76,7 @@ TEST(IssueCertificate, ASecondOneNeedsLeaveAndTheFirstStaysValid) {
   EXPECT_EQ(verdict(old_pem, ca.text("ca.crt"), ca.text("crl.pem"), X509_PURPOSE_SSL_CLIENT, ca.now), X509_V_OK);
 }
 
-TEST(IssueCertificate, AfterExpiryOrRevocationNoLeaveIsNeeded) {
+TEST(IssueCertificate, AfterExpiryOrRevocationNoFlagIsNeeded) {
   const SmallAuthority ca;
   ca.issue("north");
   IssueRequest later = ca.request("north");
@@ -90,21 +90,21 @@ TEST(IssueCertificate, AfterExpiryOrRevocationNoLeaveIsNeeded) {
 TEST(IssueCertificate, ARenewedServerKeepsItsHosts) {
   const SmallAuthority ca;
   IssueRequest request = ca.request("server");
-  request.party.hosts = {"fed.example.org"};
+  request.subject.hosts = {"fed.example.org"};
   issue_certificate(request);
-  EXPECT_EQ(ca.renew("server").certificate.party.hosts, request.party.hosts);
+  EXPECT_EQ(ca.renew("server").certificate.subject.hosts, request.subject.hosts);
 }
 
-TEST(IssueCertificate, NeverOverwritesTheKeyOfAnother) {
+TEST(IssueCertificate, NeverOverwritesTheKeyOfAnotherSubject) {
   const SmallAuthority ca;
   ca.issue("north");
   const std::string key = ca.text("north/key.pem");
   IssueRequest request = ca.request("south");
   request.out = ca.folder / "north";
-  expect_error<ConfigError>([&] { issue_certificate(request); }, {"a key of someone else", "north"});
+  expect_error<ConfigError>([&] { issue_certificate(request); }, {"the key of another subject", "north"});
   EXPECT_EQ(ca.text("north/key.pem"), key);
   fs::remove(ca.folder / "north/cert.pem");
-  expect_error<ConfigError>([&] { ca.renew("north"); }, {"a key of someone else", "north"});
+  expect_error<ConfigError>([&] { ca.renew("north"); }, {"the key of another subject", "north"});
   EXPECT_EQ(read_authority(ca.folder).record.certificates.size(), 1U) << "what was not issued was recorded";
 }
 
@@ -112,7 +112,7 @@ TEST(IssueCertificate, ANameIsASiteOrAServerNotBoth) {
   const SmallAuthority ca;
   ca.issue("north");
   IssueRequest request = ca.request("north");
-  request.party.kind = PartyKind::server;
+  request.subject.kind = SubjectKind::server;
   expect_error<ConfigError>([&] { issue_certificate(request); }, {"belongs to a site"});
 }
 
@@ -145,7 +145,8 @@ TEST(IssueCertificate, ManyAtTheSameTimeAreAllRecorded) {
     });
   for (std::thread& thread : threads) thread.join();
   std::set<std::string> names;
-  for (const IssuedCertificate& issued : read_authority(ca.folder).record.certificates) names.insert(issued.party.name);
+  for (const IssuedCertificate& issued : read_authority(ca.folder).record.certificates)
+    names.insert(issued.subject.name);
   EXPECT_EQ(names.size(), 4U * each);
 }
 

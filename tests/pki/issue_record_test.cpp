@@ -1,8 +1,8 @@
 // index.json: read back as written, and rejected where it was damaged.
 #include "driftless/pki/issue_record.hpp"
 
-#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
+#include "tests/support/expect_error.hpp"
 
 namespace driftless {
 namespace {
@@ -18,11 +18,11 @@ IssueRecord small_record() {
   return {.authority_digest = "abc",
           .crl_number = 3,
           .certificates = {{.serial = std::string(32, '1'),
-                            .party = {.name = "server", .kind = PartyKind::server, .hosts = {"localhost", "::1"}},
+                            .subject = {.name = "server", .kind = SubjectKind::server, .hosts = {"localhost", "::1"}},
                             .not_before = begin,
                             .not_after = begin + std::chrono::days(1)},
                            {.serial = std::string(32, '2'),
-                            .party = {.name = "north"},
+                            .subject = {.name = "north"},
                             .not_before = begin,
                             .not_after = begin + std::chrono::days(1),
                             .revoked = begin}}};
@@ -32,12 +32,12 @@ TEST(IssueRecord, ReadsBackAsWritten) {
   const std::string text = record_text(small_record());
   const IssueRecord read = parse_record(text, "index.json");
   EXPECT_EQ(record_text(read), text);
-  EXPECT_EQ(read.certificates[0].party.hosts.size(), 2U);
+  EXPECT_EQ(read.certificates[0].subject.hosts.size(), 2U);
   EXPECT_FALSE(read.certificates[0].revoked);
   EXPECT_EQ(read.certificates[1].revoked, small_record().certificates[1].revoked);
 }
 
-TEST(IssueRecord, DamageIsNamedWithItsLocationAndWhatToDo) {
+TEST(IssueRecord, DamageIsReportedWithLocationAndAdvice) {
   const std::string good = record_text(small_record());
   const auto expect_damage = [](const std::string& text, const std::string& fragment) {
     expect_error<DataError>([&] { parse_record(text, "ca/index.json"); },
@@ -67,7 +67,7 @@ TEST(IssueRecord, OfAnotherCaIsRejected) {
   expect_error<DataError>([&] { ca.issue("north"); }, {"another certificate than ca.crt"});
 }
 
-TEST(IssueRecord, MomentsReadBackExactly) {
+TEST(IssueRecord, TimesAreReadBackExactly) {
   for (const char* text : {"1970-01-01T00:00:00Z", "2026-02-28T23:59:59Z", "2126-12-31T00:00:01Z"})
     EXPECT_EQ(utc_text(*parse_utc(text)), text);
   for (const char* text : {"", "2026-01-31", "2026-01-31T12:00:00", " 2026-01-31T12:00:00Z", "2026-01-31T12:00:00Zz"})

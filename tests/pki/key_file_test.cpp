@@ -1,8 +1,8 @@
-// Files with keys are private from the first moment, and never replace another.
+// Files with keys are private from their creation, and never replace another file.
 #include "driftless/pki/key_file.hpp"
 
-#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
+#include "tests/support/expect_error.hpp"
 
 namespace driftless {
 namespace {

@@ -1,4 +1,4 @@
-// Certificates judged while a program runs: what happens to the revocation list takes effect without a restart.
+// Certificates checked while a program runs: changes of the revocation list take effect without a restart.
 #include "driftless/pki/peer_check.hpp"
 
 #include "driftless/core/error.hpp"
@@ -49,7 +49,7 @@ TEST_F(PeerChecks, ARevocationTakesEffectWithoutARestart) {
   EXPECT_THAT(events_, ElementsAre(HasSubstr("read the revocation list")));
 }
 
-TEST_F(PeerChecks, TheLastListStaysWhereTheFileIsGone) {
+TEST_F(PeerChecks, TheLastListStaysInForceWhereTheFileIsMissing) {
   revoke("north");
   PeerCheck check = check_of("server");
   fs::remove(list());
@@ -61,7 +61,7 @@ TEST_F(PeerChecks, TheLastListStaysWhereTheFileIsGone) {
 
 class UselessList : public PeerChecks, public testing::WithParamInterface<std::string> {};
 
-TEST_P(UselessList, LeavesTheLastOneInForceAndIsToldOnce) {
+TEST_P(UselessList, LeavesTheLastOneInForceAndIsReportedOnce) {
   revoke("north");
   PeerCheck check = check_of("server");
   create_authority({.folder = ca_.temporary / "other", .name = "Other CA"});
@@ -103,7 +103,7 @@ TEST_F(PeerChecks, ASiteWithAListRejectsARevokedServer) {
   EXPECT_THAT(check.rejection_of(pem("server")), Optional(HasSubstr("revoked")));
 }
 
-TEST_F(PeerChecks, SeveralThreadsMayAskWhileTheListChanges) {
+TEST_F(PeerChecks, SeveralThreadsMayCheckWhileTheListChanges) {
   PeerCheck check = check_of("server");
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

@@ -1,6 +1,6 @@
-// Revoking: what is rejected afterwards, and where the list is renewed.
-#include "tests/support/expect_error.hpp"
+// Revoking: which certificates are rejected afterwards, and which lists are updated.
 #include "tests/pki/small_authority.hpp"
+#include "tests/support/expect_error.hpp"
 
 namespace driftless {
 namespace {
@@ -30,7 +30,7 @@ TEST(RevokeCertificates, OfASiteAreAllRejectedAndOthersAreNot) {
   EXPECT_EQ(as_site(ca, ca.text("south/cert.pem")), X509_V_OK);
 }
 
-TEST(RevokeCertificates, ByNumberLeavesTheRenewedOneAlone) {
+TEST(RevokeCertificates, BySerialNumberLeavesTheRenewedOneValid) {
   const SmallAuthority ca;
   std::string number = ca.issue("north").certificate.serial;
   const std::string first = ca.text("north/cert.pem");
@@ -64,7 +64,7 @@ TEST(RevokeCertificates, RenewsTheListsOfServersBesideTheCa) {
   EXPECT_NE(check_peer(ca.text("north/cert.pem"), ca.tls("server"), ca.now), std::nullopt);
 }
 
-TEST(RevokeCertificates, AgainMendsAListThatWasLeftBehind) {
+TEST(RevokeCertificates, AgainRepairsAnOutdatedList) {
   const SmallAuthority ca;
   ca.issue("north");
   const std::string before = ca.text("crl.pem");
@@ -76,7 +76,7 @@ TEST(RevokeCertificates, AgainMendsAListThatWasLeftBehind) {
   EXPECT_TRUE(read_authority(ca.folder).crl_is_current);
 }
 
-TEST(RevokeCertificates, WhatIsNotKnownIsNamed) {
+TEST(RevokeCertificates, UnknownCertificatesAreNamed) {
   const SmallAuthority ca;
   ca.issue("north");
   expect_error<ConfigError>([&] { revoke_certificates(site(ca, "nroth")); }, {"--site nroth", "did you mean 'north'"});

@@ -1,4 +1,4 @@
-// A CA in a folder of its own, and OpenSSL's own opinion of what it issues.
+// A CA in its own folder, and OpenSSL's verdict on its certificates.
 #pragma once
 
 #include "driftless/pki/certificate_authority.hpp"
@@ -25,8 +25,8 @@ struct SmallAuthority {
   }
 
   IssueRequest request(const std::string& name) const {
-    const PartyKind kind = name == "server" ? PartyKind::server : PartyKind::site;
-    return {.folder = folder, .party = {.name = name, .kind = kind}, .out = {}, .now = now};
+    const SubjectKind kind = name == "server" ? SubjectKind::server : SubjectKind::site;
+    return {.folder = folder, .subject = {.name = name, .kind = kind}, .out = {}, .now = now};
   }
 
   Issue issue(const std::string& name) const { return issue_certificate(request(name)); }

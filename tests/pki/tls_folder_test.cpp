@@ -1,8 +1,8 @@
-// What a program reads of its folder, and whom it rejects.
+// Reading the certificate folder of a peer, and which peers it rejects.
 #include "driftless/pki/tls_folder.hpp"
 
-#include "tests/support/expect_error.hpp"
 #include "tests/pki/small_authority.hpp"
+#include "tests/support/expect_error.hpp"
 
 namespace driftless {
 namespace {
@@ -12,7 +12,7 @@ using std::chrono::days;
 using testing::HasSubstr;
 using testing::Optional;
 
-TEST(TlsFolder, GivesTheTextsOfItsFiles) {
+TEST(TlsFolder, ReturnsTheTextsOfItsFiles) {
   const SmallAuthority ca;
   ca.issue("north");
   ca.issue("server");
@@ -69,7 +69,7 @@ TEST(TlsFolder, DamagedFilesAreNamed) {
   }
 }
 
-TEST(TlsFolder, DatesAreToldWithTheClock) {
+TEST(TlsFolder, ErrorsOfDatesNameTheClock) {
   const SmallAuthority ca;
   ca.issue("north");
   const Instant late = ca.now + days(366);
@@ -80,7 +80,7 @@ TEST(TlsFolder, DatesAreToldWithTheClock) {
                                {"not valid yet", utc_text(early), "set the clock"});
 }
 
-TEST(TlsFolder, AServerThatIsRevokedItselfIsTold) {
+TEST(TlsFolder, ARevokedServerFindsOut) {
   const SmallAuthority ca;
   ca.issue("server");
   revoke_certificates({.folder = ca.folder, .site = "server", .serial = "", .now = ca.now});
@@ -98,29 +98,30 @@ TEST(CheckPeer, AcceptsTheOtherKindOfTheSameCa) {
   EXPECT_THAT(check_peer(ca.text("server/cert.pem"), ca.tls("server"), ca.now), Optional(HasSubstr("not of a site")));
 }
 
-TEST(CheckPeer, TellsWhyOthersAreRejected) {
+TEST(CheckPeer, ExplainsWhyOthersAreRejected) {
   const SmallAuthority ca;
   ca.issue("server");
   ca.issue("north");
   create_authority({.folder = ca.temporary / "other", .name = "Other CA"});
-  issue_certificate({.folder = ca.temporary / "other", .party = {.name = "north"}, .out = {}});
+  issue_certificate({.folder = ca.temporary / "other", .subject = {.name = "north"}, .out = {}});
   const TlsFiles server = ca.tls("server");
   const std::string north = ca.text("north/cert.pem");
-  const auto rejected = [&](const std::string& pem, Instant now, const std::string& fragment) {
+  const auto expect_rejected = [&](const std::string& pem, Instant now, const std::string& fragment) {
     EXPECT_THAT(check_peer(pem, server, now), Optional(HasSubstr(fragment)));
   };
-  rejected(TempFolder::read(ca.temporary / "other/north/cert.pem"), ca.now,
-          "not issued by the CA here, 'Test CA', but by 'Other CA'");
-  rejected(north, ca.now + days(366), "'north'");
-  rejected(north, ca.now + days(366), "valid until " + utc_text(ca.now + days(365)));
-  rejected(north, ca.now - days(1), "list here is not valid yet, and the clock here says " + utc_text(ca.now - days(1)));
+  expect_rejected(TempFolder::read(ca.temporary / "other/north/cert.pem"), ca.now,
+                  "not issued by the CA here, 'Test CA', but by 'Other CA'");
+  expect_rejected(north, ca.now + days(366), "'north'");
+  expect_rejected(north, ca.now + days(366), "valid until " + utc_text(ca.now + days(365)));
+  expect_rejected(north, ca.now - days(1),
+                  "list here is not valid yet, and the clock here says " + utc_text(ca.now - days(1)));
   EXPECT_THAT(check_peer(ca.text("server/cert.pem"), ca.tls("north"), ca.now - days(1)),
               Optional(HasSubstr("it is valid from " + utc_text(ca.now - clock_skew))));
-  rejected("", ca.now, "no certificate");
-  rejected("garbage", ca.now, "no certificate");
+  expect_rejected("", ca.now, "no certificate");
+  expect_rejected("garbage", ca.now, "no certificate");
 }
 
-TEST(CheckPeer, RejectsWhatTheListRevokesAndOnlyWithTheList) {
+TEST(CheckPeer, RejectsRevokedCertificatesOnlyWithTheList) {
   const SmallAuthority ca;
   ca.issue("server");
   const std::string serial = ca.issue("north").certificate.serial;
@@ -132,7 +133,7 @@ TEST(CheckPeer, RejectsWhatTheListRevokesAndOnlyWithTheList) {
   EXPECT_THAT(check_peer(north, ca.tls("server"), ca.now), Optional(HasSubstr(serial)));
 }
 
-TEST(CheckPeer, AListOfAnotherCaRejectsEveryoneAndSaysWhy) {
+TEST(CheckPeer, WithAListOfAnotherCaEveryPeerIsRejectedWithAReason) {
   const SmallAuthority ca;
   ca.issue("server");
   ca.issue("north");

@@ -1,4 +1,4 @@
-// Times worked out by hand.
+// Times computed by hand.
 #include "driftless/results/link_model.hpp"
 
 #include "driftless/results/link_table.hpp"
@@ -15,14 +15,14 @@ using testing::HasSubstr;
 
 constexpr Simulation four_on_two{.clients = 4, .threads = 2, .seed = 1};
 
-// After `exchanges` of them: each of `parties` clients got 2000 bytes and sent 1000, in a vector each, and the machine
-// worked for 0.1 s.
-TraceRow row_at(std::uint64_t exchanges, std::uint64_t parties = 4) {
+// After `exchanges` of them: each of `clients` clients received 2000 bytes and sent 1000, in a vector each, and the
+// machine worked for 0.1 s.
+TraceRow row_at(std::uint64_t exchanges, std::uint64_t clients = 4) {
   return {.round = exchanges,
           .exchanges = exchanges,
-          .messages = 2 * parties * exchanges,
-          .bytes_up = 1000 * parties * exchanges,
-          .bytes_down = 2000 * parties * exchanges,
+          .messages = 2 * clients * exchanges,
+          .bytes_up = 1000 * clients * exchanges,
+          .bytes_down = 2000 * clients * exchanges,
           .wall_s = 0.1 * static_cast<double>(exchanges)};
 }
 

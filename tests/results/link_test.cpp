@@ -43,7 +43,7 @@ TEST(Link, ABandwidthWithoutDirectionIsThatOfTheOtherOne) {
   }
 }
 
-TEST(Link, WhatIsNotAPartIsNamedWithTheFormsThatAre) {
+TEST(Link, AnInvalidPartIsNamedWithTheValidForms) {
   for (const char* part :
        {"10", "10 ms", "10m", "-1ms", "nanms", "infs", "100mbit", "0Mbit", "Mbit", "server=5ms", "straggler=0.1",
         "straggler=2x5", "straggler=0.1x0.5", "compute=2", "speed=1Mbit", "tls", ""})
@@ -52,7 +52,7 @@ TEST(Link, WhatIsNotAPartIsNamedWithTheFormsThatAre) {
   expect_error<ConfigError>([] { read_link(""); }, {"not understood", "--link"});
 }
 
-TEST(Link, NothingIsSaidTwice) {
+TEST(Link, NoPartMayBeRepeated) {
   expect_error<ConfigError>([] { read_link("10ms,20ms"); }, {"latency twice", "'20ms'"});
   expect_error<ConfigError>([] { read_link("up=1Mbit,up=1Mbit"); }, {"up twice"});
   expect_error<ConfigError>([] { read_link("1Mbit,up=1Mbit,down=1Mbit"); }, {"three bandwidths"});

@@ -40,7 +40,7 @@ TEST(MetricsFile, NumbersThatJsonLacksAreNull) {
   EXPECT_NE(json_line(lost).find("\"f\": null"), std::string::npos);
 }
 
-TEST(MetricsFile, RowsAreThereAsSoonAsTheyAreAdded) {
+TEST(MetricsFile, RowsAreWrittenAsSoonAsTheyAreAdded) {
   const TempFolder folder;
   MetricsFile metrics(folder.path());
   metrics.add(row);
@@ -96,16 +96,16 @@ TEST(ReadMetrics, LeavesOutALineThatIsStillBeingWritten) {
   EXPECT_EQ(read_metrics(folder / "metrics.csv").size(), 1U);
 }
 
-TEST(ReadMetrics, WhatAreNoMetricsIsRejectedWithItsLine) {
+TEST(ReadMetrics, MalformedMetricsAreRejectedWithTheirLine) {
   const TempFolder folder;
-  const auto rejected = [&](const std::string& text, const std::string& line) {
+  const auto expect_rejected = [&](const std::string& text, const std::string& location) {
     const auto file = folder.write("metrics.csv", text);
-    expect_error<DataError>([&] { read_metrics(file); }, {"metrics.csv:" + line});
+    expect_error<DataError>([&] { read_metrics(file); }, {"metrics.csv:" + location});
   };
-  rejected("a,b\n", "1: a,b");
-  rejected(csv_header() + "\n1,2\n", "2: 1,2");
-  rejected(csv_header() + "\n" + csv_line(row) + "\n" + csv_line(row) + ",1\n", "3");
-  rejected(csv_header() + "\n-" + csv_line(row) + "\n", "2");
+  expect_rejected("a,b\n", "1: a,b");
+  expect_rejected(csv_header() + "\n1,2\n", "2: 1,2");
+  expect_rejected(csv_header() + "\n" + csv_line(row) + "\n" + csv_line(row) + ",1\n", "3");
+  expect_rejected(csv_header() + "\n-" + csv_line(row) + "\n", "2");
 }
 
 TEST(MetricsFile, MissingFolderIsAnError) {

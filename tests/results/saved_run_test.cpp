@@ -1,4 +1,4 @@
-// A run that is saved, thrown away and restored continues as if nothing had happened: for every method of the catalogue,
+// A run that is restored from a checkpoint continues as without the interruption: for every method of the catalogue,
 // with each of its choices.
 #include "driftless/results/saved_run.hpp"
 
@@ -27,8 +27,8 @@ struct Case {
 
 struct Ended {
   DriveResult result;
-  std::string metrics;                           // without times
-  std::map<std::uint64_t, std::string> savings;  // by round
+  std::string metrics;                               // without times
+  std::map<std::uint64_t, std::string> checkpoints;  // by round
 };
 
 std::string without_times(std::vector<TraceRow> rows) {
@@ -70,7 +70,7 @@ class Process {
                          .checkpoint = [&](RunState& state, bool interrupted) {
                            const std::uint64_t round = state.fed.ledger().rounds;
                            state.seconds = 0.0;
-                           ended.savings[round] = state_bytes(state, owner, metrics.digest());
+                           ended.checkpoints[round] = state_bytes(state, owner, metrics.digest());
                            if (interrupted) saver.checkpoint(state, interrupted);
                          }};
     if (saved) options.restore = [&](RunState& state) { saved->restore(state); };
@@ -88,20 +88,21 @@ class Process {
   ThreadPool pool_{1};
 };
 
-void put_state(const fs::path& folder, const std::string& bytes) {
+void write_checkpoint(const fs::path& folder, const std::string& bytes) {
   std::ofstream(folder / "state.bin", std::ios::binary) << bytes;
 }
 
-void expect_to_continue(const TempFolder& folder, const Case& c) {
+void expect_continues(const TempFolder& folder, const Case& c) {
   const Ended whole = Process(folder.path(), c).run(false);
-  ASSERT_TRUE(whole.savings.contains(last_round)) << "the run ended early";
-  put_state(folder.path(), whole.savings.at(saved_round));
+  ASSERT_TRUE(whole.checkpoints.contains(last_round)) << "the run ended early";
+  write_checkpoint(folder.path(), whole.checkpoints.at(saved_round));
   const Ended resumed = Process(folder.path(), c).run(true);
   EXPECT_TRUE(resumed.result.x == whole.result.x);
   EXPECT_TRUE(resumed.result.output == whole.result.output);
   EXPECT_EQ(resumed.metrics, whole.metrics);
-  EXPECT_TRUE(resumed.savings.at(last_round) == whole.savings.at(last_round)) << "x, counts or variables differ";
-  EXPECT_FALSE(resumed.savings.contains(saved_round)) << "it began again";
+  EXPECT_TRUE(resumed.checkpoints.at(last_round) == whole.checkpoints.at(last_round))
+      << "x, counts or variables differ";
+  EXPECT_FALSE(resumed.checkpoints.contains(saved_round)) << "it started from the beginning";
 }
 
 // Both values of a switch, all names of a choice; a few clients and small batches where a method takes them.
@@ -140,17 +141,17 @@ std::vector<Settings> variants(const MethodEntry& entry) {
 
 class SavedMethod : public testing::TestWithParam<std::string> {};
 
-TEST_P(SavedMethod, GoesOnToTheBitWithEachOfItsChoices) {
+TEST_P(SavedMethod, ContinuesToTheBitWithEachOfItsChoices) {
   const TempFolder folder;
   for (const Settings& settings : variants(find_method(GetParam()))) {
     std::string text;
     for (const auto& [key, value] : settings) text += key + " = " + to_text(value) + ", ";
     SCOPED_TRACE(text);
-    expect_to_continue(folder, {GetParam(), settings});
+    expect_continues(folder, {GetParam(), settings});
   }
 }
 
-TEST_P(SavedMethod, GoesOnToTheBitWithEachOutputPoint) {
+TEST_P(SavedMethod, ContinuesToTheBitWithEachOutputPoint) {
   const TempFolder folder;
   const MethodEntry& entry = find_method(GetParam());
   for (const OutputPoint point :
@@ -158,7 +159,7 @@ TEST_P(SavedMethod, GoesOnToTheBitWithEachOutputPoint) {
     const bool own = point == OutputPoint::weighted || point == OutputPoint::uniform;
     if (own && !entry.make(entry.demo)->keep_for_output(point)) continue;
     SCOPED_TRACE(enum_name(point));
-    expect_to_continue(folder, {GetParam(), entry.demo, point});
+    expect_continues(folder, {GetParam(), entry.demo, point});
   }
 }
 
@@ -188,20 +189,20 @@ TEST(SavedRun, AnInterruptedRunContinuesWithoutTheRowThatTheInterruptionAdded) {
   EXPECT_TRUE(resumed.result.x == whole.result.x);
 }
 
-TEST(SavedRun, RowsAfterTheSavingAreCutOffInBothFiles) {
+TEST(SavedRun, RowsAfterTheCheckpointAreRemovedFromBothFiles) {
   const TempFolder folder;
   const Ended whole = Process(folder.path(), gd).run(false);
   const std::string jsonl = TempFolder::read(folder / "metrics.jsonl");
-  put_state(folder.path(), whole.savings.at(saved_round));
+  write_checkpoint(folder.path(), whole.checkpoints.at(saved_round));
   std::ofstream(folder / "metrics.csv", std::ios::app) << "8,8,half of a li";
   Process(folder.path(), gd).run(true);
   const std::string again = TempFolder::read(folder / "metrics.jsonl");
   EXPECT_EQ(std::ranges::count(again, '\n'), std::ranges::count(jsonl, '\n'));
 }
 
-TEST(SavedRun, MetricsThatAreShorterThanTheStateAreRejected) {
+TEST(SavedRun, MetricsThatAreShorterThanTheCheckpointAreRejected) {
   const TempFolder folder;
-  put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(last_round));
+  write_checkpoint(folder.path(), Process(folder.path(), gd).run(false).checkpoints.at(last_round));
   const std::string csv = TempFolder::read(folder / "metrics.csv");
   folder.write("metrics.csv", csv.substr(0, csv.find("\n2,") + 1));
   expect_error<DataError>([&] { Process(folder.path(), gd).run(true); }, {"metrics", "7 rows up to round 6"});
@@ -209,7 +210,7 @@ TEST(SavedRun, MetricsThatAreShorterThanTheStateAreRejected) {
 
 TEST(SavedRun, MetricsWithAChangedDigitAreRejected) {
   const TempFolder folder;
-  put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(saved_round));
+  write_checkpoint(folder.path(), Process(folder.path(), gd).run(false).checkpoints.at(saved_round));
   const std::string csv = TempFolder::read(folder / "metrics.csv");
   std::string changed = csv;
   char& digit = changed[changed.find("\n2,") + 3];
@@ -220,14 +221,14 @@ TEST(SavedRun, MetricsWithAChangedDigitAreRejected) {
   Process(folder.path(), gd).run(true);
 }
 
-TEST(SavedRun, TheStateOfAnotherMethodIsRejected) {
+TEST(SavedRun, TheCheckpointOfAnotherMethodIsRejected) {
   const TempFolder folder;
-  put_state(folder.path(), Process(folder.path(), gd).run(false).savings.at(last_round));
+  write_checkpoint(folder.path(), Process(folder.path(), gd).run(false).checkpoints.at(last_round));
   const Case agd{"agd", {{"step", 0.01}, {"mu", 1.0}}};
   expect_error<DataError>([&] { Process(folder.path(), agd).run(true); }, {"another method", "state.bin"});
 }
 
-TEST(SavedRun, SavesNoMoreOftenThanAsked) {
+TEST(SavedRun, WritesNoMoreOftenThanConfigured) {
   const TempFolder folder;
   const Instance instance = demo_quadratics(10);
   InProcessTransport transport(5);

@@ -48,7 +48,7 @@ TEST(TargetTable, NotANumberNeverReachesATarget) {
   EXPECT_EQ(first_at(rows, 1e-2), nullptr);
 }
 
-TEST(TargetTable, RatiosAreToTheFirstGdWhereverItStands) {
+TEST(TargetTable, RatiosAreToTheFirstGdAtAnyPosition) {
   const std::vector<MethodOutcome> outcomes{run_of("fedred-gd", "fedred-gd", 5, 8), run_of("gd", "slow", 20, 8)};
   const TargetTable table = target_table(outcomes);
   EXPECT_EQ(table.baseline, "slow");
@@ -78,7 +78,7 @@ TEST(TargetTable, MethodsWithOtherOptionsAreNotSummedUp) {
   EXPECT_EQ(target_table(outcomes).blocks[0].lines.size(), 2U);
 }
 
-TEST(TargetTable, SaysWhereATargetWasNotReached) {
+TEST(TargetTable, MarksTargetsThatWereNotReached) {
   const std::vector<MethodOutcome> outcomes{run_of("gd", "gd", 20, 8), run_of("fedred-gd", "a", 4, 8),
                                             run_of("fedred-gd", "b", 6, 3)};
   const std::string text = table_text(target_table(outcomes));

@@ -54,7 +54,7 @@ TEST(SettingSearch, NumbersTrialsThroughAndKeepsThemWithTheirMethod) {
     EXPECT_FALSE(better(trial, search.best[trial.trial.method].trial, Currency::rounds));
 }
 
-TEST(SettingSearch, PassesOverValuesThatAMethodRejects) {
+TEST(SettingSearch, SkipsValuesThatAMethodRejects) {
   const SettingSearch search =
       search_settings(config_of(method("scaffnew", "step = [0.01]\np = [0.8]\n")), 40, {.files = false});
   EXPECT_TRUE(search.best.front().settled);

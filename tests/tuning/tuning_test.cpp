@@ -98,7 +98,7 @@ TEST(Tuning, FindsTheBestStepOfGradientDescentAndTakesDivergenceAsAResult) {
   }
 }
 
-TEST(Tuning, CurrencyDecidesWhoWins) {
+TEST(Tuning, TheCurrencyDecidesWhichSettingWins) {
   const auto trial = [](std::size_t number, std::uint64_t rounds, std::uint64_t grad_evals) {
     TrialResult r;
     r.trial.number = number;
@@ -175,7 +175,7 @@ TEST(Tuning, ResultDoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(Tuning, SearchesShareAProblemThatWasMadeBefore) {
+TEST(Tuning, SearchesCanShareAProblem) {
   const TuneConfig config = steps("[0.01, 0.015]", "budget = { rounds = 20 }\n");
   ThreadPool pool(1);
   const Problem made = make_problem(config.run, pool);

@@ -1,6 +1,6 @@
-// gRPC writes lines of its own to standard error, one for each handshake that fails, and protocol buffers one for each
-// text that is not UTF-8: a peer could fill a log with them. They are dropped unless GRPC_VERBOSITY asks for them, but
-// for the one after which gRPC aborts the process. Only sources of this folder include it.
+// gRPC writes a line to standard error for each handshake that fails, and protocol buffers one for each text that is
+// not UTF-8: a peer could fill a log with them. They are suppressed unless GRPC_VERBOSITY is set, except for the one
+// after which gRPC aborts the process. Only sources of this folder include it.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 
 namespace driftless::detail {
 
-// Allocates nothing, as memory may be what is short.
+// Allocates nothing, because the process may be out of memory.
 inline void keep_reason_of_abort(gpr_log_func_args* args) {
-  static thread_local std::array<char, 200> before{};  // the line that tells why an assertion fails
+  static thread_local std::array<char, 200> before{};  // the line before, which has the reason of a failed assertion
   const std::string_view text = args->message;
   if (text.starts_with("assertion failed"))
     std::fprintf(
@@ -31,7 +31,7 @@ inline void keep_reason_of_abort(gpr_log_func_args* args) {
 inline void quiet_grpc_log() {
   if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
   gpr_set_log_function(keep_reason_of_abort);
-  // Once: its handler is not protected against threads.
+  // Once, because setting the handler is not thread-safe.
   static google::protobuf::LogHandler* const before = google::protobuf::SetLogHandler(nullptr);
   static_cast<void>(before);
 }

@@ -22,8 +22,8 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const std::optional<TlsT
   return grpc::SslServerCredentials(options);
 }
 
-// gRPC aborts or hangs where it cannot start a thread, so that is tried before it is used. The allocator reserves
-// memory for each thread that asks it for some, which counts against limits as stacks do: so each asks before the next
+// gRPC aborts or hangs where it cannot start a thread, so this is tried beforehand. The allocator reserves memory for
+// each thread that allocates, which counts against limits as stacks do: so each thread allocates before the next one
 // starts.
 void require_threads(std::size_t sites) {
   const std::size_t needed = 8 + 4 * sites;
@@ -55,7 +55,7 @@ void require_threads(std::size_t sites) {
 void set_limits(grpc::ServerBuilder& builder, std::size_t sites) {
   constexpr std::size_t memory_of_a_site = std::size_t{64} << 20;
   constexpr int streams_of_a_connection = 8;
-  grpc::ResourceQuota quota("driftless");  // what all peers together may use, however many streams they open
+  grpc::ResourceQuota quota("driftless");  // for all peers together, however many streams they open
   quota.SetMaxThreads(static_cast<int>(32 + 6 * sites));
   quota.Resize((sites + 4) * memory_of_a_site);
   builder.SetResourceQuota(quota);
@@ -108,20 +108,20 @@ void GrpcServer::Running::start(std::size_t sites) {
   if (server == nullptr)
     throw TransportError({.what = "the server cannot start",
                           .seen = options.address,
-                          .advice = "see that certificate and key are right"});
+                          .advice = "make sure that certificate and key are right"});
   listener->start();
 }
 
 GrpcServer::GrpcServer(Hub& hub, GrpcServerOptions options) {
   detail::quiet_grpc_log();
-  require_threads(hub.sites().size());
+  require_threads(hub.slots().size());
   running_ = std::make_unique<Running>(hub, std::move(options));
-  running_->start(hub.sites().size());
+  running_->start(hub.slots().size());
 }
 
 GrpcServer::~GrpcServer() {
-  running_->service.let_leave(std::chrono::seconds(3));
-  running_->listener->stop();  // it stays: a site may be joining at this moment
+  running_->service.wait_for_streams(std::chrono::seconds(3));
+  running_->listener->stop();  // but not destroyed: a site may be joining at this moment
   running_->server->Shutdown(std::chrono::system_clock::now());
   running_->server->Wait();
 }

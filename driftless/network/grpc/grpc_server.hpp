@@ -1,4 +1,4 @@
-// The hub behind gRPC: one stream for each site. Mutual TLS unless plain text was asked for.
+// Serves a hub over gRPC, with one stream for each site. Mutual TLS unless plain text was requested.
 #pragma once
 
 #include "driftless/network/grpc/grpc_server_options.hpp"
@@ -10,7 +10,7 @@ namespace driftless {
 
 class GrpcServer {
  public:
-  GrpcServer(Hub& hub, GrpcServerOptions options);  // listens; Error (connection) where that is not possible
+  GrpcServer(Hub& hub, GrpcServerOptions options);  // starts to listen; TransportError where that is not possible
   ~GrpcServer();                                    // ends all streams
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;

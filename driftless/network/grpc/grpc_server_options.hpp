@@ -11,21 +11,21 @@ struct CallRecord {
   std::string site;  // empty where it is not known
   std::string address;
   std::string certificate;  // PEM; empty without TLS
-  std::string rejected;      // why; empty where it was not
+  std::string rejected;     // why; empty where the call was accepted
 };
 
 struct GrpcServerOptions {
   std::string address;          // "0.0.0.0:7443"; port 0 takes a free one
-  std::optional<TlsTexts> tls;  // none: plain text, where a site itself says who it is
+  std::optional<TlsTexts> tls;  // none: plain text, and each site states its own name
   std::string version;
   std::string run;
   std::string configuration;
   std::string configuration_digest;
-  // Asked for every call, and again every few seconds while a site is connected: a certificate may be revoked
+  // Called for every call, and again every few seconds while a site is connected: its certificate may be revoked
   // meanwhile.
   CertificateCheck check_certificate = {};
   std::function<void(const CallRecord&)> on_call = {};
-  std::function<void(const std::string&)> on_event = {};  // told of what is about no site
+  std::function<void(const std::string&)> on_event = {};  // events that concern no site
 };
 
 }  // namespace driftless

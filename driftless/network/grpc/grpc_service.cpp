@@ -7,10 +7,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto hello_within = std::chrono::seconds(10);
+constexpr auto greeting_timeout = std::chrono::seconds(10);
 constexpr auto poll_interval = std::chrono::milliseconds(100);
-constexpr auto recheck_after = std::chrono::seconds(1);
-// A site needs one stream, and another one while its broken connection has not been noticed yet.
+constexpr auto recheck_interval = std::chrono::seconds(1);
+// A site needs one stream, and a second one until a broken connection is noticed.
 constexpr std::ptrdiff_t most_streams_of_a_site = 4;
 
 std::string property(const grpc::ServerContext& context, const char* name) {
@@ -28,21 +28,21 @@ std::string certificate_of(const grpc::ServerContext& context) {
 wire::FromServer message_of(const driftless::Hub::Outgoing& out) {
   using Kind = driftless::Hub::Outgoing::Kind;
   wire::FromServer message;
-  if (out.kind == Kind::piece) {
-    wire::Piece& piece = *message.mutable_piece();
-    piece.set_exchange(out.exchange);
-    piece.set_attempt(out.attempt);
-    piece.set_index(out.index);
-    put_values(out.values, *piece.mutable_values());
+  if (out.kind == Kind::chunk) {
+    wire::Chunk& chunk = *message.mutable_chunk();
+    chunk.set_exchange(out.exchange);
+    chunk.set_attempt(out.attempt);
+    chunk.set_index(out.index);
+    put_values(out.values, *chunk.mutable_values());
   } else if (out.kind == Kind::done) {
     wire::Done& done = *message.mutable_done();
     done.set_exchange(out.exchange);
     done.set_signal(static_cast<std::uint32_t>(out.agreement.signal));
     for (const ClientId id : out.agreement.absent) done.add_absent(id);
     fill(out.history, *done.mutable_history());
-  } else if (out.kind == Kind::again) {
-    message.mutable_again()->set_exchange(out.exchange);
-    message.mutable_again()->set_attempt(out.attempt);
+  } else if (out.kind == Kind::repeat) {
+    message.mutable_repeat()->set_exchange(out.exchange);
+    message.mutable_repeat()->set_attempt(out.attempt);
   } else {
     fill(*out.rejection, *message.mutable_rejection());
   }
@@ -68,11 +68,11 @@ class GrpcService::Watched {
   Watched& operator=(const Watched&) = delete;
 
   bool too_many() const { return too_many_; }  // streams of the same site
-  void said_hello() const {
+  void set_greeted() const {
     const std::lock_guard lock(service_.mutex_);
     at_->greeted = true;
   }
-  void has(HubConnection* connection) const {
+  void set_connection(HubConnection* connection) const {
     const std::lock_guard lock(service_.mutex_);
     at_->connection = connection;
   }
@@ -93,7 +93,7 @@ GrpcService::~GrpcService() {
   watchdog_.join();
 }
 
-void GrpcService::let_leave(Clock::duration most) {
+void GrpcService::wait_for_streams(Clock::duration most) {
   const auto start = Clock::now();
   const auto any_open = [&] {
     const std::lock_guard lock(mutex_);
@@ -104,18 +104,18 @@ void GrpcService::let_leave(Clock::duration most) {
 
 grpc::Status GrpcService::Look(grpc::ServerContext* context, const wire::LookRequest* request, wire::Offer* offer) {
   try {
-    const std::size_t site = site_of(*context, parse(*request));
+    const std::size_t slot = slot_of(*context, parse(*request));
     offer->set_run(options_.run);
     offer->set_configuration(options_.configuration);
     offer->set_clients(hub_.clients());
-    offer->set_peers(hub_.sites().size() + 1);
-    offer->set_rank(site + 1);
-    offer->set_site(hub_.sites()[site].name);
+    offer->set_peers(hub_.slots().size() + 1);
+    offer->set_rank(slot + 1);
+    offer->set_site(hub_.slots()[slot].site);
     offer->set_time(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
-    for (const ClientId id : hub_.sites()[site].hosted) offer->add_hosted(id);
-    note("Look", *context);
+    for (const ClientId id : hub_.slots()[slot].hosted) offer->add_hosted(id);
+    record("Look", *context);
   } catch (const Rejection& rejection) {
-    note("Look", *context, rejection.info().what);
+    record("Look", *context, rejection.info().what);
     fill(rejection, *offer->mutable_rejection());
   }
   return grpc::Status::OK;
@@ -125,13 +125,13 @@ grpc::Status GrpcService::Compare(grpc::ServerContext* context, const wire::Comp
                                   wire::Comparison* comparison) {
   try {
     const ComparedFacts call = parse(*request);
-    const std::size_t site = site_of(*context, call.from);
+    const std::size_t slot = slot_of(*context, call.from);
     const std::lock_guard lock(mutex_);
-    facts_[site] = call.facts;
-    facts_[site].site = hub_.sites()[site].name;
-    for (std::size_t s = 0; s < hub_.sites().size(); ++s) {
+    facts_[slot] = call.facts;
+    facts_[slot].site = hub_.slots()[slot].site;
+    for (std::size_t s = 0; s < hub_.slots().size(); ++s) {
       if (!facts_.contains(s)) {
-        comparison->add_unknown(hub_.sites()[s].name);
+        comparison->add_unknown(hub_.slots()[s].site);
         continue;
       }
       wire::SiteFacts& known = *comparison->add_known();
@@ -140,9 +140,9 @@ grpc::Status GrpcService::Compare(grpc::ServerContext* context, const wire::Comp
       known.set_columns(facts_[s].columns);
       for (const double label : facts_[s].labels) known.add_labels(label);
     }
-    note("Compare", *context);
+    record("Compare", *context);
   } catch (const Rejection& rejection) {
-    note("Compare", *context, rejection.info().what);
+    record("Compare", *context, rejection.info().what);
     fill(rejection, *comparison->mutable_rejection());
   }
   return grpc::Status::OK;
@@ -152,11 +152,11 @@ grpc::Status GrpcService::Secure(grpc::ServerContext* context, const wire::Secur
                                  wire::SecureReply* reply) {
   try {
     const SecureCall call = parse(*request);
-    site_of(*context, call.from);
+    slot_of(*context, call.from);
     require_same_run(call.run);
     reply->set_durable(hub_.make_durable(call.before));
   } catch (const Rejection& rejection) {
-    note("Secure", *context, rejection.info().what);
+    record("Secure", *context, rejection.info().what);
     fill(rejection, *reply->mutable_rejection());
   } catch (const std::exception& error) { end_run(error); }
   return grpc::Status::OK;
@@ -166,9 +166,9 @@ grpc::Status GrpcService::Join(grpc::ServerContext* context, Stream* stream) {
   const Watched watched(*this, *context);
   if (watched.too_many()) return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many streams of one site"};
   try {
-    converse(*context, *stream, watched);
+    serve(*context, *stream, watched);
   } catch (const Rejection& rejection) {
-    note("Join", *context, rejection.info().what);
+    record("Join", *context, rejection.info().what);
     wire::FromServer message;
     fill(rejection, *message.mutable_rejection());
     stream->Write(message);
@@ -176,33 +176,33 @@ grpc::Status GrpcService::Join(grpc::ServerContext* context, Stream* stream) {
   return grpc::Status::OK;
 }
 
-void GrpcService::converse(grpc::ServerContext& context, Stream& stream, const Watched& watched) {
+void GrpcService::serve(grpc::ServerContext& context, Stream& stream, const Watched& watched) {
   wire::FromSite message;
   if (!stream.Read(&message)) return;
-  watched.said_hello();
+  watched.set_greeted();
   const Greeting greeting = parse_greeting(message);
-  const std::size_t site = site_of(context, greeting.from);
+  const std::size_t slot = slot_of(context, greeting.from);
   wire::FromServer welcome;
   if (greeting.finished) {
     require_same_run(greeting.run);
-    hub_.mark_finished(site);
+    hub_.mark_finished(slot);
     welcome.mutable_welcome();
     stream.Write(welcome);
     return;
   }
-  const std::unique_ptr<HubConnection> connection = admitted(context, greeting, site);
+  const std::unique_ptr<HubConnection> connection = admitted(context, greeting, slot);
   welcome.mutable_welcome()->set_live(connection->live());
   stream.Write(welcome);
   std::thread writer = writer_of(stream, *connection, context);
   if (!writer.joinable()) return;
-  watched.has(connection.get());
+  watched.set_connection(connection.get());
   read_all(stream, *connection);
   connection->close();
   writer.join();
-  watched.has(nullptr);
+  watched.set_connection(nullptr);
 }
 
-// None where the system gives no thread: then the run ends, since a site without one could not take part.
+// None where the system cannot start a thread: then the run ends, because the site could not take part without it.
 std::thread GrpcService::writer_of(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const {
   try {
     return std::thread([this, &stream, &connection, &context] { write_all(stream, connection, context); });
@@ -222,17 +222,17 @@ void GrpcService::watch() {
     {
       const std::lock_guard lock(mutex_);
       for (const Open& open : open_) {
-        if (!open.greeted && Clock::now() - open.since > hello_within) open.context->TryCancel();
+        if (!open.greeted && Clock::now() - open.since > greeting_timeout) open.context->TryCancel();
         if (open.connection != nullptr && open.context->IsCancelled()) open.connection->close();
       }
     }
-    if (Clock::now() - checked < recheck_after) continue;
+    if (Clock::now() - checked < recheck_interval) continue;
     recheck_certificates();
     checked = Clock::now();
   }
 }
 
-// A certificate that was revoked meanwhile ends the connection of its site.
+// Ends the connections of sites whose certificates were revoked meanwhile.
 void GrpcService::recheck_certificates() {
   if (!options_.tls || !options_.check_certificate) return;
   const std::lock_guard lock(mutex_);
@@ -249,7 +249,7 @@ void GrpcService::require_version(const std::string& version) const {
                    .advice = "install the same version everywhere"}};
 }
 
-std::size_t GrpcService::site_of(const grpc::ServerContext& context, const Introduction& from) const {
+std::size_t GrpcService::slot_of(const grpc::ServerContext& context, const Introduction& from) const {
   require_version(from.version);
   std::string site = from.site;
   if (options_.tls) {
@@ -258,16 +258,16 @@ std::size_t GrpcService::site_of(const grpc::ServerContext& context, const Intro
       if (auto fault = options_.check_certificate(certificate_of(context)))
         throw Rejection(ErrorKind::communication, *std::move(fault));
   }
-  const std::vector<Site>& sites = hub_.sites();
-  for (std::size_t s = 0; s < sites.size(); ++s)
-    if (sites[s].name == site) return s;
+  const std::vector<SiteSlot>& slots = hub_.slots();
+  for (std::size_t s = 0; s < slots.size(); ++s)
+    if (slots[s].site == site) return s;
   throw Rejection{ErrorKind::communication,
                   {.what = "this site is not expected here",
                    .seen = "site '" + site + "'",
                    .advice = "put it into network.sites of the server's configuration, or use its certificate"}};
 }
 
-void GrpcService::note(const char* call, const grpc::ServerContext& context, const std::string& rejected) const {
+void GrpcService::record(const char* call, const grpc::ServerContext& context, const std::string& rejected) const {
   if (options_.on_call)
     options_.on_call({.call = call,
                       .site = printable(name_in_certificate(context), 80),
@@ -279,26 +279,26 @@ void GrpcService::note(const char* call, const grpc::ServerContext& context, con
 void GrpcService::require_same_run(const std::string& run) const {
   if (run == options_.run) return;
   throw Rejection{ErrorKind::communication,
-                  {.what = "the site wants to continue another run",
+                  {.what = "the site belongs to another run",
                    .seen = "run " + run + ", here is " + options_.run,
                    .advice = "give the site a new folder with --out, or start the server with the one it had"}};
 }
 
 std::unique_ptr<HubConnection> GrpcService::admitted(const grpc::ServerContext& context, const Greeting& greeting,
-                                                     std::size_t site) {
+                                                     std::size_t slot) {
   require_same_run(greeting.run);
   if (greeting.configuration_digest != options_.configuration_digest)
     throw Rejection{ErrorKind::communication,
-                    {.what = "the site wants to continue another run",
+                    {.what = "the site belongs to another run",
                      .seen = "its configuration is not the server's",
                      .advice = "give the site a new folder with --out, or start the server with the one it had"}};
-  std::unique_ptr<HubConnection> connection = hub_.enter(site, greeting.next, greeting.history);
-  on_admitted_(context.peer(), hub_.sites()[site].name);
-  note("Join", context);
+  std::unique_ptr<HubConnection> connection = hub_.join(slot, greeting.next, greeting.history);
+  on_admitted_(context.peer(), hub_.slots()[slot].site);
+  record("Join", context);
   return connection;
 }
 
-// ErrorInfo of the server itself, as a full disk, ends the run for all.
+// An error of the server itself, such as a full disk, ends the run for all.
 void GrpcService::end_run(const std::exception& error) const {
   const auto* known = dynamic_cast<const Error*>(&error);
   hub_.end(known != nullptr ? known->kind() : ErrorKind::internal,
@@ -308,7 +308,7 @@ void GrpcService::end_run(const std::exception& error) const {
 void GrpcService::read_all(Stream& stream, HubConnection& connection) const {
   try {
     wire::FromSite message;
-    while (stream.Read(&message)) take_in(parse(message), connection);
+    while (stream.Read(&message)) handle(parse(message), connection);
   } catch (const Rejection& rejection) {
     connection.reject(rejection.info());
     wire::FromSite rest;
@@ -321,7 +321,7 @@ void GrpcService::write_all(Stream& stream, HubConnection& connection, grpc::Ser
     write_until_closed(stream, connection);
   } catch (const std::exception& error) { end_run(error); }
   connection.close();
-  context.TryCancel();  // ends the reading thread's wait; a site that is done has left by now
+  context.TryCancel();  // ends the wait of the reading thread; a site that has finished is gone by now
 }
 
 void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) {
@@ -329,7 +329,7 @@ void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) 
   while (true) {
     const driftless::Hub::Outgoing out = connection.next();
     if (out.kind == Kind::closed || !stream.Write(message_of(out))) break;
-    if (out.kind == Kind::rejection) {  // time to read it, then the stream ends whatever the other end does
+    if (out.kind == Kind::rejection) {  // leaves time to read it, then ends the stream in any case
       std::this_thread::sleep_for(std::chrono::seconds(1));
       break;
     }

@@ -1,4 +1,4 @@
-// The calls that a site can make. Only sources of this folder include it.
+// Handles the calls of sites. Only sources of this folder include it.
 #pragma once
 
 #include "driftless/network/grpc/grpc_server_options.hpp"
@@ -17,15 +17,15 @@ namespace driftless::detail {
 
 class GrpcService final : public wire::Hub::Service {
  public:
-  // Told the address of each connection that turned out to be a site's, and which site that is.
+  // Called with the address of each connection that belongs to a site, and the name of the site.
   using Admission = std::function<void(const std::string& peer, const std::string& site)>;
   GrpcService(Hub& hub, const GrpcServerOptions& options, Admission on_admitted);
   ~GrpcService() override;
   GrpcService(const GrpcService&) = delete;
   GrpcService& operator=(const GrpcService&) = delete;
 
-  // Until the streams have ended by themselves: a last reason may be on its way.
-  void let_leave(std::chrono::steady_clock::duration most);
+  // Blocks until the streams have ended by themselves: the reason of an end may still be on its way.
+  void wait_for_streams(std::chrono::steady_clock::duration most);
 
   grpc::Status Look(grpc::ServerContext* context, const wire::LookRequest* request, wire::Offer* offer) override;
   grpc::Status Compare(grpc::ServerContext* context, const wire::CompareRequest* request,
@@ -36,7 +36,7 @@ class GrpcService final : public wire::Hub::Service {
   grpc::Status Join(grpc::ServerContext* context, Stream* stream) override;
 
  private:
-  // A stream that is open. That its other end is gone is noticed here, whatever its threads wait for.
+  // An open stream. The watchdog notices a broken one, whatever its threads wait for.
   struct Open {
     grpc::ServerContext* context;
     std::string name;         // in the certificate; empty without TLS
@@ -50,11 +50,11 @@ class GrpcService final : public wire::Hub::Service {
   void watch();
   void recheck_certificates();
   void require_version(const std::string& version) const;
-  std::size_t site_of(const grpc::ServerContext& context, const Introduction& from) const;
+  std::size_t slot_of(const grpc::ServerContext& context, const Introduction& from) const;
   std::unique_ptr<HubConnection> admitted(const grpc::ServerContext& context, const Greeting& greeting,
-                                          std::size_t site);
-  void converse(grpc::ServerContext& context, Stream& stream, const Watched& watched);
-  void note(const char* call, const grpc::ServerContext& context, const std::string& rejected = {}) const;
+                                          std::size_t slot);
+  void serve(grpc::ServerContext& context, Stream& stream, const Watched& watched);
+  void record(const char* call, const grpc::ServerContext& context, const std::string& rejected = {}) const;
   void require_same_run(const std::string& run) const;
   void end_run(const std::exception& error) const;
   void read_all(Stream& stream, HubConnection& connection) const;
@@ -67,7 +67,7 @@ class GrpcService final : public wire::Hub::Service {
   Admission on_admitted_;
   std::mutex mutex_;
   std::list<Open> open_;
-  std::map<std::size_t, SiteFacts> facts_;  // by site, from those that have compared
+  std::map<std::size_t, SiteFacts> facts_;  // by slot, of the sites that have compared
   std::atomic<bool> stopping_{false};
   std::thread watchdog_;
 };

@@ -21,11 +21,11 @@ double seconds_since(Clock::time_point then) { return std::chrono::duration<doub
 GrpcSite::GrpcSite(GrpcSiteOptions options) : options_(std::move(options)) { detail::quiet_grpc_log(); }
 GrpcSite::~GrpcSite() = default;
 
-void GrpcSite::tell(const std::string& event) const {
+void GrpcSite::report(const std::string& event) const {
   if (options_.on_event) options_.on_event(event);
 }
 
-// A server that is started, or killed and started again, may take a while to answer.
+// A server that is starting or restarting may take a while to answer.
 template <class Call>
 auto GrpcSite::first_contact(Call&& call) const {
   const auto start = Clock::now();
@@ -41,8 +41,8 @@ auto GrpcSite::first_contact(Call&& call) const {
   }
 }
 
-SiteOffer GrpcSite::look() {
-  return first_contact([](SiteConnection& connection) { return connection.look(); });
+SiteOffer GrpcSite::query_offer() {
+  return first_contact([](SiteConnection& connection) { return connection.query_offer(); });
 }
 
 SiteComparison GrpcSite::compare(const SiteFacts& own) {
@@ -56,17 +56,17 @@ void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) 
 
 void GrpcSite::connect(ExchangeId next) {
   const bool broken = connection_ != nullptr;
-  const bool in_vain = broken && connection_->joined() && !connection_->useful();
-  if (!in_vain) broken_since_ = Clock::now();
+  const bool was_useless = broken && connection_->joined() && !connection_->useful();
+  if (!was_useless) broken_since_ = Clock::now();
   const auto start = broken_since_;
   const double patience = was_connected_ ? options_.grace : options_.first_contact;
-  if (broken) tell("the connection is lost; trying again for up to " + number(patience) + " s");
-  std::string why = in_vain ? "it welcomed this site and closed the connection" : "no connection";
-  std::optional<Rejection> rejected;  // the last one, which may be over by now
-  for (bool first = !in_vain;; first = false) {
+  if (broken) report("the connection is lost; trying again for up to " + number(patience) + " s");
+  std::string why = was_useless ? "it welcomed this site and closed the connection" : "no connection";
+  std::optional<Rejection> rejection;  // the last one, which may be outdated by now
+  for (bool first = !was_useless;; first = false) {
     if (!first) {
       if (seconds_since(start) > patience) {
-        if (rejected) raise(*rejected);
+        if (rejection) raise(*rejection);
         throw detail::Unreachable(options_, why + " within " + number(patience) + " s");
       }
       std::this_thread::sleep_for(retry_after);
@@ -77,39 +77,39 @@ void GrpcSite::connect(ExchangeId next) {
       const SiteConnection::Answer answer = connection_->greet(
           {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next, .history = history_},
           offer_.layout);
-      if (!answer.broken && !answer.rejected) break;
+      if (!answer.broken && !answer.rejection) break;
       why = "it closed the connection";
-      if (answer.rejected) rejected = answer.rejected;
-      if (answer.rejected && past_checkpoint_ && answer.rejected->kind() == ErrorKind::data)
-        throw CheckpointNeeded(answer.rejected->info());
-      if (answer.rejected && !answer.rejected->later()) raise(*answer.rejected);
+      if (answer.rejection) rejection = answer.rejection;
+      if (answer.rejection && past_checkpoint_ && answer.rejection->kind() == ErrorKind::data)
+        throw CheckpointNeeded(answer.rejection->info());
+      if (answer.rejection && !answer.rejection->later()) raise(*answer.rejection);
     }
   }
-  if (broken) tell("connected again");
+  if (broken) report("connected again");
   was_connected_ = true;
 }
 
-void GrpcSite::meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total) {
+void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total) {
   using Event = SiteConnection::Event;
   if (!connection_ || !connection_->joined()) connect(id);
   while (true) {
     SiteConnection& connection = *connection_;
     connection.expect(id, total.size());
-    Event event = Event::again;
-    while (event == Event::again) {
+    Event event = Event::repeat;
+    while (event == Event::repeat) {
       const std::uint32_t attempt = connection.attempt();
       event = connection.event(attempt, 0.0);
-      for (std::size_t index = 0; index < pieces && id >= connection.live() && event == Event::nothing; ++index) {
+      for (std::size_t index = 0; index < chunks && id >= connection.live() && event == Event::nothing; ++index) {
         wire::FromSite message;
-        wire::Piece& out = *message.mutable_piece();
+        wire::Chunk& out = *message.mutable_chunk();
         out.set_exchange(id);
         out.set_attempt(attempt);
         out.set_index(index);
-        piece(index, *out.mutable_values());
-        if (!connection.write(message)) break;  // the reader learns why
+        chunk(index, *out.mutable_values());
+        if (!connection.write(message)) break;  // the reading thread finds out why
         event = connection.event(attempt, 0.0);
       }
-      // The server has deadlines for each site it waits for, and a dead connection is noticed by its keep-alive.
+      // The server has a deadline for each site, and keep-alive messages detect a dead connection.
       while (event == Event::nothing) event = connection.event(attempt, 1.0);
     }
     if (event == Event::done) {
@@ -125,25 +125,25 @@ void GrpcSite::meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::
 }
 
 void GrpcSite::sum_as(ExchangeId id, std::span<const ClientId>, std::span<const Node> mine, std::span<double> total) {
-  const Pieces pieces{total.size()};
-  const auto piece = [&](std::size_t index, std::string& bytes) {
-    for (const Node& node : mine) detail::put_values(node.sum.subspan(pieces.first(index), pieces.size(index)), bytes);
+  const Chunks chunks{total.size()};
+  const auto chunk = [&](std::size_t index, std::string& bytes) {
+    for (const Node& node : mine) detail::put_values(node.sum.subspan(chunks.first(index), chunks.size(index)), bytes);
   };
-  meet(id, mine.empty() ? 0 : pieces.count(), piece, total);
+  exchange(id, mine.empty() ? 0 : chunks.count(), chunk, total);
 }
 
 void GrpcSite::share_as(ExchangeId id, std::size_t, std::span<const double> mine, std::span<double> all,
                         const RowCheck&) {
-  const Pieces pieces{mine.size()};
-  const auto piece = [&](std::size_t index, std::string& bytes) {
-    detail::put_values(mine.subspan(pieces.first(index), pieces.size(index)), bytes);
+  const Chunks chunks{mine.size()};
+  const auto chunk = [&](std::size_t index, std::string& bytes) {
+    detail::put_values(mine.subspan(chunks.first(index), chunks.size(index)), bytes);
   };
-  meet(id, pieces.count(), piece, all);
+  exchange(id, chunks.count(), chunk, all);
 }
 
-// The server passes through all exchanges in turn, so a jump needs a new connection. It is made when a collective needs
-// it and not before: a run of several methods jumps past each finished one, to totals that the server need no longer
-// keep, before it loads the checkpoint that tells where it really continues.
+// The server sends all totals in order, so a jump needs a new connection. The next collective opens it: a resumed run
+// jumps past each finished method, to totals that the server may have removed, before it loads the checkpoint from
+// which it continues.
 void GrpcSite::resume_at(const Position& position) {
   connection_.reset();
   agreement_ = {.signal = StopSignal::none, .absent = position.absent};
@@ -157,14 +157,14 @@ bool GrpcSite::secure_past(bool insist) {
     if (!connection_ || !connection_->joined()) return false;
     try {
       return connection_->secure(offer_.run, here) >= here;
-    } catch (const Error&) { return false; }  // a later checkpoint will do
+    } catch (const Error&) { return false; }  // the next checkpoint will try again
   }
   const auto start = Clock::now();
   while (true) {
     try {
       if (!connection_) connect(here);
       if (connection_->secure(offer_.run, here) >= here) return true;
-      throw detail::Unreachable(options_, "it cannot bring its journal to the disk");
+      throw detail::Unreachable(options_, "it cannot write its journal to the disk");
     } catch (const TransportError&) {
       if (seconds_since(start) > options_.grace) throw;
     }
@@ -176,17 +176,17 @@ bool GrpcSite::secure_past(bool insist) {
 void GrpcSite::on_checkpoint() {
   if (!connection_ || !connection_->joined()) return;
   wire::FromSite message;
-  message.mutable_saved()->set_next_exchange(next_exchange());
-  connection_->write(message);  // where it is lost, the next one says more
+  message.mutable_checkpoint()->set_next_exchange(next_exchange());
+  connection_->write(message);  // if it is lost, the next one replaces it
 }
 
-void GrpcSite::bye() {
+void GrpcSite::finish() {
   if (!connection_) {
-    say_finished();
+    report_finished();
     return;
   }
   wire::FromSite message;
-  message.mutable_bye();
+  message.mutable_finished();
   connection_->write(message);
   connection_->leave();
   connection_.reset();
@@ -202,33 +202,35 @@ bool GrpcSite::join_once() noexcept {
                                                                     .history = history_},
                                                                    offer_.layout)
                                               : SiteConnection::Answer{.broken = true};
-    if (!answer.broken && !answer.rejected) return true;
+    if (!answer.broken && !answer.rejection) return true;
   } catch (const std::exception&) {}
   connection_.reset();
   return false;
 }
 
-bool GrpcSite::say_finished() noexcept {
+bool GrpcSite::report_finished() noexcept {
   try {
     SiteConnection connection(options_, std::min(2.0, options_.first_contact));
     if (!connection.connected()) return false;
     const SiteConnection::Answer answer = connection.greet(
         {.run = offer_.run, .configuration_digest = configuration_digest_, .next = next_exchange(), .finished = true},
         offer_.layout);
-    if (answer.broken || answer.rejected) return false;
+    if (answer.broken || answer.rejection) return false;
     connection.leave();
     return true;
   } catch (const std::exception&) { return false; }
 }
 
-// A site that fails before its first collective is not connected yet; the others would wait for it.
+// A site that fails before its first collective is not connected yet, and the others would wait for it.
 void GrpcSite::abort(std::string_view reason) noexcept {
   if (!connection_ && !join_once()) return;
   if (!connection_->joined()) return;
   wire::FromSite message;
-  detail::fill(Rejection{ErrorKind::communication,
-                         {.what = "the site failed", .seen = std::string(reason), .advice = "see what the site says"}},
-               *message.mutable_failure());
+  detail::fill(
+      Rejection{
+          ErrorKind::communication,
+          {.what = "the site aborted the run", .seen = std::string(reason), .advice = "see the error of the site"}},
+      *message.mutable_abort());
   connection_->write(message);
   connection_->leave();
   connection_.reset();

@@ -1,5 +1,5 @@
-// The transport of a site: its end of the stream to the server. A broken connection is replaced, and what the site
-// missed meanwhile comes from the server's journal.
+// The transport of a site: its end of the stream to the server. A broken connection is replaced, and the totals that
+// the site missed meanwhile come from the server's journal.
 #pragma once
 
 #include "driftless/network/grpc/grpc_site_options.hpp"
@@ -14,8 +14,8 @@ namespace detail {
 class SiteConnection;
 }
 
-// The server no longer has what this site has seen: power was lost there. The site must be started again, so that it
-// continues from its checkpoint, which never relies on totals that the server could lose.
+// The server lost power and no longer has totals that this site has received. The site must restart from its
+// checkpoint, which never relies on totals that the server could lose.
 struct CheckpointNeeded : Error {
   explicit CheckpointNeeded(ErrorInfo info) : Error(ErrorKind::data, std::move(info)) {}
 };
@@ -25,16 +25,16 @@ class GrpcSite final : public Transport, public Checkpointing {
   explicit GrpcSite(GrpcSiteOptions options);
   ~GrpcSite() override;
 
-  SiteOffer look();  // Error where the server cannot be reached or does not want this site
+  SiteOffer query_offer();  // Error where the server cannot be reached or rejects this site
   SiteComparison compare(const SiteFacts& own);
   void accept(const SiteOffer& offer, std::string configuration_digest);  // joins with the first collective
-  void bye();                                                             // everything is here and written down
-  // The same for a site that had finished before; false where the server cannot be reached or runs something else.
-  bool say_finished() noexcept;
+  void finish();  // reports that this site has all totals and has written its results
+  // The same for a site that had finished before. False where the server cannot be reached or runs something else.
+  bool report_finished() noexcept;
 
   const Layout& layout() const override { return offer_.layout; }
   const Agreement& agreement() const override { return agreement_; }
-  void broadcast(StopSignal) override {}  // rank 0's alone
+  void broadcast(StopSignal) override {}  // only rank 0 broadcasts
   void abort(std::string_view reason) noexcept override;
 
   Checkpointing* checkpointing() override { return this; }
@@ -48,14 +48,14 @@ class GrpcSite final : public Transport, public Checkpointing {
               std::span<double> total) override;
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
-  // Sends the pieces that `piece(index)` writes, again where that is asked for, until the total is here.
-  using Piece = std::function<void(std::size_t index, std::string& bytes)>;
-  void meet(ExchangeId id, std::size_t pieces, const Piece& piece, std::span<double> total);
+  // Sends the chunks that `chunk(index)` writes, again where the server requests it, until the total has arrived.
+  using Chunk = std::function<void(std::size_t index, std::string& bytes)>;
+  void exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total);
   template <class Call>
-  auto first_contact(Call&& call) const;  // what the call gives, once the server answers
+  auto first_contact(Call&& call) const;  // the result of the call, once the server answers
   void connect(ExchangeId next);
-  bool join_once() noexcept;  // without waiting for a server that is away
-  void tell(const std::string& event) const;
+  bool join_once() noexcept;  // without waiting for a server that cannot be reached
+  void report(const std::string& event) const;
 
   GrpcSiteOptions options_;
   SiteOffer offer_;
@@ -64,8 +64,8 @@ class GrpcSite final : public Transport, public Checkpointing {
   History history_;
   std::unique_ptr<detail::SiteConnection> connection_;
   bool was_connected_ = false;
-  bool past_checkpoint_ = false;  // collectives were completed since it started or was put back to a checkpoint
-  std::chrono::steady_clock::time_point broken_since_ = {};  // no connection since then was of use
+  bool past_checkpoint_ = false;  // collectives were completed since the start or the restored checkpoint
+  std::chrono::steady_clock::time_point broken_since_ = {};  // every connection since then was useless
 };
 
 }  // namespace driftless

@@ -11,7 +11,7 @@ struct GrpcSiteOptions {
   std::string version;
   std::string site;                         // its name; with TLS as in its certificate
   CertificateCheck check_certificate = {};  // of the server's
-  double first_contact = 20.0;              // seconds to reach the server at all
+  double first_contact = 20.0;              // seconds to reach the server for the first time
   double grace = 60.0;                      // seconds to reach it again
   std::function<void(const std::string&)> on_event = {};
 };

@@ -1,4 +1,4 @@
-// How often both ends of a connection ask whether the other one is still there.
+// How often both ends of a connection check that the other one is still reachable.
 #pragma once
 
 namespace driftless::detail {

@@ -33,15 +33,15 @@ std::chrono::system_clock::time_point in(double seconds) {
 }
 
 [[noreturn]] void reject(const std::string& seen) {
-  throw TransportError({.what = "the server sent something that makes no sense here",
+  throw TransportError({.what = "the server sent an invalid message",
                         .seen = seen,
                         .advice = "use the same program at the server and at all sites, and ask who runs the server"});
 }
 
 ExchangeId exchange_of(const ServerMessage& message) {
-  if (const auto* piece = std::get_if<TotalPiece>(&message)) return piece->exchange;
+  if (const auto* chunk = std::get_if<TotalChunk>(&message)) return chunk->exchange;
   if (const auto* done = std::get_if<Done>(&message)) return done->exchange;
-  if (const auto* again = std::get_if<Again>(&message)) return again->exchange;
+  if (const auto* repeat = std::get_if<Repeat>(&message)) return repeat->exchange;
   reject("a second welcome");
 }
 
@@ -50,10 +50,11 @@ ExchangeId exchange_of(const ServerMessage& message) {
 Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
     : TransportError({.what = "the server cannot be reached",
                       .seen = options.address + ": " + why,
-                      .advice = options.tls ? "see that it is running, that both certificates are from the same CA, "
-                                              "valid and not revoked, and that the server's names this address; "
-                                              "'driftless preflight' tells which"
-                                            : "see that it is running, at this address and also with --plain"}) {}
+                      .advice = options.tls
+                                    ? "make sure that it is running, that both certificates are from the same CA, "
+                                      "valid and not revoked, and that the server's names this address; "
+                                      "'driftless preflight' tells which"
+                                    : "make sure that it is running, at this address and also with --plain"}) {}
 
 SiteConnection::SiteConnection(const GrpcSiteOptions& options, double seconds)
     : options_(options), channel_(channel_to(options)), stub_(wire::Hub::NewStub(channel_)) {
@@ -72,7 +73,7 @@ SiteConnection::~SiteConnection() {
   stream_->Finish();
 }
 
-// TLS has checked the authority and the address; a list of revoked certificates it does not know.
+// TLS has checked the authority and the address, but not the list of revoked certificates.
 void SiteConnection::require_certificate(const grpc::ClientContext& context) const {
   if (!options_.tls || !options_.check_certificate) return;
   const auto values = context.auth_context()->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
@@ -94,7 +95,9 @@ Reply SiteConnection::call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientC
   return reply;
 }
 
-SiteOffer SiteConnection::look() { return parse(call(&wire::Hub::Stub::Look, wire::LookRequest()), options_.site); }
+SiteOffer SiteConnection::query_offer() {
+  return parse(call(&wire::Hub::Stub::Look, wire::LookRequest()), options_.site);
+}
 
 SiteComparison SiteConnection::compare(const SiteFacts& own) {
   wire::CompareRequest request;
@@ -127,7 +130,7 @@ SiteConnection::Answer SiteConnection::greet(const Greeting& greeting, const Lay
   if (!stream_->Write(message) || !stream_->Read(&answer)) return {.broken = true};
   require_certificate(context_);
   const ServerMessage first = parse(answer, layout_.clients);
-  if (const auto* rejected = std::get_if<Rejection>(&first)) return {.rejected = *rejected};
+  if (const auto* rejection = std::get_if<Rejection>(&first)) return {.rejection = *rejection};
   const auto* welcome = std::get_if<Welcome>(&first);
   if (welcome == nullptr) reject("its first message is not a welcome");
   live_ = welcome->live;
@@ -146,7 +149,7 @@ void SiteConnection::leave() {
 
 bool SiteConnection::useful() {
   const std::lock_guard lock(mutex_);
-  return brought_total_ || (joined() && std::chrono::steady_clock::now() - welcomed_ > std::chrono::seconds(1));
+  return delivered_total_ || (joined() && std::chrono::steady_clock::now() - welcomed_ > std::chrono::seconds(1));
 }
 
 void SiteConnection::expect(ExchangeId id, std::size_t width) {
@@ -164,9 +167,9 @@ SiteConnection::Event SiteConnection::event(std::uint32_t attempt, double second
   std::unique_lock lock(mutex_);
   const auto now = [&] {
     if (done_) return Event::done;
-    if (rejected_) return Event::rejected;
+    if (rejection_) return Event::rejected;
     if (broken_) return Event::broken;
-    return attempt_ != attempt ? Event::again : Event::nothing;
+    return attempt_ != attempt ? Event::repeat : Event::nothing;
   };
   changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return now() != Event::nothing; });
   return now();
@@ -186,7 +189,7 @@ Done SiteConnection::take(std::span<double> total) {
 
 Rejection SiteConnection::rejection() {
   const std::lock_guard lock(mutex_);
-  return *rejected_;
+  return *rejection_;
 }
 
 void SiteConnection::read() {
@@ -195,17 +198,17 @@ void SiteConnection::read() {
     std::unique_lock lock(mutex_);
     try {
       const ServerMessage parsed = parse(message, layout_.clients);
-      if (const auto* rejected = std::get_if<Rejection>(&parsed)) {
-        rejected_ = *rejected;
+      if (const auto* rejection = std::get_if<Rejection>(&parsed)) {
+        rejection_ = *rejection;
       } else {
-        // Totals may come before this site gets there; not reading on keeps the server from sending more.
+        // A total may arrive before this site needs it. Not reading further keeps the server from sending more.
         changed_.wait(lock, [&] { return closing_ || leaving_ || (expecting_ && !done_); });
         if (closing_) break;
-        if (leaving_) continue;  // nobody waits for this total, but the end of the stream is behind it
-        take_in(parsed);
+        if (leaving_) continue;  // nothing waits for this total, but the end of the stream follows it
+        handle(parsed);
       }
     } catch (const Error& error) {
-      rejected_ = Rejection(error.kind(), error.info());
+      rejection_ = Rejection(error.kind(), error.info());
       context_.TryCancel();
     }
     changed_.notify_all();
@@ -215,47 +218,47 @@ void SiteConnection::read() {
   changed_.notify_all();
 }
 
-void SiteConnection::take_in(const ServerMessage& message) {
+void SiteConnection::handle(const ServerMessage& message) {
   if (exchange_of(message) != expected_)
     reject("exchange " + std::to_string(exchange_of(message)) + ", this site is at " + std::to_string(expected_));
-  if (const auto* piece = std::get_if<TotalPiece>(&message)) return take_piece(*piece);
-  if (const auto* again = std::get_if<Again>(&message)) return take_again(*again);
+  if (const auto* chunk = std::get_if<TotalChunk>(&message)) return take_chunk(*chunk);
+  if (const auto* repeat = std::get_if<Repeat>(&message)) return take_repeat(*repeat);
   take_done(std::get<Done>(message));
 }
 
-// One attempt for each site that was dropped: otherwise a server could have rows sent for ever.
-void SiteConnection::take_again(const Again& again) {
-  if (again.attempt <= attempt_ || again.attempt >= layout_.peers)
-    reject("attempt " + std::to_string(again.attempt) + " after attempt " + std::to_string(attempt_) + ", with " +
+// At most one attempt for each site that was dropped: otherwise a server could request rows for ever.
+void SiteConnection::take_repeat(const Repeat& repeat) {
+  if (repeat.attempt <= attempt_ || repeat.attempt >= layout_.peers)
+    reject("attempt " + std::to_string(repeat.attempt) + " after attempt " + std::to_string(attempt_) + ", with " +
            std::to_string(layout_.peers) + " peers");
-  attempt_ = again.attempt;
+  attempt_ = repeat.attempt;
   received_ = 0;
 }
 
 void SiteConnection::take_done(const Done& done) {
-  if (received_ != Pieces{values_.size()}.count())
-    reject("the end of total " + std::to_string(expected_) + " before its last piece");
+  if (received_ != Chunks{values_.size()}.count())
+    reject("the end of total " + std::to_string(expected_) + " before its last chunk");
   for (const ClientId id : layout_.hosted)
     if (std::ranges::binary_search(done.agreement.absent, id))
       reject("it dropped client " + std::to_string(id) + " of this site and still sends totals");
   total_ = done;
   done_ = true;
-  brought_total_ = true;
+  delivered_total_ = true;
 }
 
-void SiteConnection::take_piece(const TotalPiece& piece) {
-  const Pieces pieces{values_.size()};
-  const std::string where = "total " + std::to_string(expected_) + ", piece " + std::to_string(piece.index);
-  if (piece.attempt != attempt_ || piece.index != received_ || received_ >= pieces.count())
-    reject(where + ", expected " + std::to_string(received_) + " of " + std::to_string(pieces.count()));
-  if (piece.bytes.size() != pieces.size(received_) * sizeof(double))
-    reject(where + ": " + std::to_string(piece.bytes.size()) + " bytes");
-  const std::span<double> values = std::span(values_).subspan(pieces.first(received_), pieces.size(received_));
-  std::memcpy(values.data(), piece.bytes.data(), piece.bytes.size());
-  // A total is a sum of as many rows as there are clients, at most.
+void SiteConnection::take_chunk(const TotalChunk& chunk) {
+  const Chunks chunks{values_.size()};
+  const std::string where = "total " + std::to_string(expected_) + ", chunk " + std::to_string(chunk.index);
+  if (chunk.attempt != attempt_ || chunk.index != received_ || received_ >= chunks.count())
+    reject(where + ", expected " + std::to_string(received_) + " of " + std::to_string(chunks.count()));
+  if (chunk.bytes.size() != chunks.size(received_) * sizeof(double))
+    reject(where + ": " + std::to_string(chunk.bytes.size()) + " bytes");
+  const std::span<double> values = std::span(values_).subspan(chunks.first(received_), chunks.size(received_));
+  std::memcpy(values.data(), chunk.bytes.data(), chunk.bytes.size());
+  // A total is a sum of at most as many rows as there are clients.
   const double most = largest_entry * static_cast<double>(layout_.clients);
   if (!range_of(values, most).inside)
-    reject(where + ", entry " + std::to_string(pieces.first(received_) + first_outside(values, most)) + ": " +
+    reject(where + ", entry " + std::to_string(chunks.first(received_) + first_outside(values, most)) + ": " +
            number(values[first_outside(values, most)]));
   ++received_;
 }

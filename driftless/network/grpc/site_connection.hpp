@@ -28,11 +28,11 @@ class SiteConnection {
 
   bool connected() const { return connected_; }
   bool joined() const { return reader_.joinable(); }
-  // Whether it brought a total, or was open for a second at least.
+  // Whether it delivered a total or was open for at least a second.
   bool useful();
 
-  // Calls before and beside the stream; TransportError where the server does not answer.
-  SiteOffer look();
+  // Calls outside of the stream. TransportError where the server does not answer.
+  SiteOffer query_offer();
   SiteComparison compare(const SiteFacts& own);
   ExchangeId secure(const std::string& run, ExchangeId before);
 
@@ -43,21 +43,21 @@ class SiteConnection {
     History history = {};
     bool finished = false;
   };
-  // Opens the stream. The rejection of the server, or nothing where it welcomes the site; `broken` where it says nothing.
+  // Opens the stream. The answer is a rejection, or empty where the server welcomes the site; `broken`: there was none.
   struct Answer {
     bool broken = false;
-    std::optional<Rejection> rejected = {};
+    std::optional<Rejection> rejection = {};
   };
   Answer greet(const Greeting& greeting, const Layout& layout);
 
-  ExchangeId live() const { return live_; }  // rows are wanted from this exchange on
+  ExchangeId live() const { return live_; }  // the first exchange for which the server wants rows
   bool write(const wire::FromSite& message) { return stream_->Write(message); }
-  void leave();  // waits until the server has read everything
+  void leave();  // blocks until the server has read everything
 
-  // The total of this exchange is what the site waits for now.
+  // From now on the site waits for the total of this exchange.
   void expect(ExchangeId id, std::size_t width);
-  enum class Event { done, again, broken, rejected, nothing };
-  // Whether something happened since attempt `attempt` began; waits up to `seconds` for it.
+  enum class Event { done, repeat, broken, rejected, nothing };
+  // What happened since attempt `attempt` began; blocks for up to `seconds` until something does.
   Event event(std::uint32_t attempt, double seconds);
   std::uint32_t attempt();
   Done take(std::span<double> total);
@@ -68,9 +68,9 @@ class SiteConnection {
   Reply call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*), Request request);
   void require_certificate(const grpc::ClientContext& context) const;
   void read();
-  void take_in(const ServerMessage& message);
-  void take_piece(const TotalPiece& piece);
-  void take_again(const Again& again);
+  void handle(const ServerMessage& message);
+  void take_chunk(const TotalChunk& chunk);
+  void take_repeat(const Repeat& repeat);
   void take_done(const Done& done);
 
   const GrpcSiteOptions& options_;
@@ -86,11 +86,11 @@ class SiteConnection {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::chrono::steady_clock::time_point welcomed_ = std::chrono::steady_clock::now();
-  bool brought_total_ = false;
+  bool delivered_total_ = false;
   bool closing_ = false;
-  bool leaving_ = false;  // totals are no longer of use
+  bool leaving_ = false;  // totals are no longer needed
   bool broken_ = false;
-  std::optional<Rejection> rejected_;
+  std::optional<Rejection> rejection_;
   bool expecting_ = false;
   ExchangeId expected_ = 0;
   std::vector<double> values_;

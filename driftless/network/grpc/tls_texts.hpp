@@ -16,7 +16,7 @@ struct TlsTexts {
   std::string authority;
 };
 
-// Why the holder of this certificate (PEM) may not take part, beyond what TLS itself checks.
+// Why the owner of this certificate (PEM) may not take part, beyond what TLS itself checks; none where it may.
 using CertificateCheck = std::function<std::optional<ErrorInfo>(const std::string&)>;
 
 }  // namespace driftless

@@ -14,32 +14,31 @@
 namespace driftless::detail {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers travel as they are in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are sent as they are in memory");
 
 constexpr std::size_t most_clients = 1'000'000'000;
 constexpr std::uint64_t most_exchanges = std::uint64_t{1} << 62;
 constexpr const char* same_program = "use the same program at the server and at all sites";
 
 [[noreturn]] void reject_message(std::string seen) {
-  throw Rejection{
-      ErrorKind::communication,
-      {.what = "the site sent something that makes no sense here", .seen = std::move(seen), .advice = same_program}};
+  throw Rejection{ErrorKind::communication,
+                  {.what = "the site sent an invalid message", .seen = std::move(seen), .advice = same_program}};
 }
 
 [[noreturn]] void reject_server(std::string seen) {
-  throw TransportError({.what = "the server sent something that makes no sense here",
+  throw TransportError({.what = "the server sent an invalid message",
                         .seen = std::move(seen),
                         .advice = "use the same program at the server and at all sites, and ask who runs the server"});
 }
 
-// Identifies a run, and is part of a file: digits, small letters and hyphens.
+// Identifies a run and is part of a file: digits, lower-case letters and hyphens.
 bool is_run_name(std::string_view run) { return is_site_name(run); }
 
 bool rising_below(std::span<const ClientId> ids, std::size_t clients) {
   return std::ranges::adjacent_find(ids, std::greater_equal<>()) == ids.end() && (ids.empty() || ids.back() < clients);
 }
 
-// Why these cannot be facts about data, or nothing.
+// Why these cannot be facts about data; none where they can.
 std::optional<std::string> fault_of(const SiteFacts& facts) {
   constexpr std::size_t most = std::size_t{1} << 53;
   if (facts.rows >= most || facts.columns >= most) return "more rows or columns than can be counted";
@@ -51,7 +50,7 @@ std::optional<std::string> fault_of(const SiteFacts& facts) {
 
 SiteFacts facts_of(const wire::SiteFacts& facts) {
   SiteFacts result{.site = facts.site(), .rows = facts.rows(), .columns = facts.columns(), .labels = {}};
-  // One more than allowed is enough to see that there are too many.
+  // One more than allowed is enough to detect that there are too many.
   const int labels = std::min(facts.labels_size(), static_cast<int>(most_labels) + 1);
   result.labels.assign(facts.labels().begin(), facts.labels().begin() + labels);
   return result;
@@ -94,13 +93,13 @@ Rejection rejection_of(const wire::Rejection& rejection) {
 
 [[noreturn]] void raise(const Rejection& rejection) { throw Error(rejection.kind(), rejection.info()); }
 
-Rows rows_of(const wire::Piece& piece) {
-  const std::string& bytes = piece.values();
-  const std::string where = "exchange " + std::to_string(piece.exchange()) + ", piece " + std::to_string(piece.index());
-  if (piece.exchange() >= most_exchanges || piece.index() >= most_exchanges) reject_message(where);
+Rows rows_of(const wire::Chunk& chunk) {
+  const std::string& bytes = chunk.values();
+  const std::string where = "exchange " + std::to_string(chunk.exchange()) + ", chunk " + std::to_string(chunk.index());
+  if (chunk.exchange() >= most_exchanges || chunk.index() >= most_exchanges) reject_message(where);
   if (bytes.size() % sizeof(double) != 0)
     reject_message(where + ": " + std::to_string(bytes.size()) + " bytes, not whole numbers");
-  Rows rows{.exchange = piece.exchange(), .attempt = piece.attempt(), .index = piece.index(), .values = {}};
+  Rows rows{.exchange = chunk.exchange(), .attempt = chunk.attempt(), .index = chunk.index(), .values = {}};
   rows.values.resize(bytes.size() / sizeof(double));
   if (!rows.values.empty()) std::memcpy(rows.values.data(), bytes.data(), bytes.size());
   return rows;
@@ -138,23 +137,23 @@ Greeting parse_greeting(const wire::FromSite& message) {
 
 SiteMessage parse(const wire::FromSite& message) {
   switch (message.what_case()) {
-    case wire::FromSite::kPiece: return rows_of(message.piece());
-    case wire::FromSite::kSaved: return Checkpoint{message.saved().next_exchange()};
-    case wire::FromSite::kBye: return Farewell{};
-    case wire::FromSite::kFailure: return Failure{rejection_of(message.failure()).info()};
+    case wire::FromSite::kChunk: return rows_of(message.chunk());
+    case wire::FromSite::kCheckpoint: return Checkpoint{message.checkpoint().next_exchange()};
+    case wire::FromSite::kFinished: return Finished{};
+    case wire::FromSite::kAbort: return SiteAbort{rejection_of(message.abort()).info()};
     case wire::FromSite::kHello: reject_message("a second greeting");
     case wire::FromSite::WHAT_NOT_SET: break;
   }
   reject_message("an empty message, in the middle of the run");
 }
 
-void take_in(SiteMessage message, HubConnection& connection) {
+void handle(SiteMessage message, HubConnection& connection) {
   struct Act {
     HubConnection& connection;
-    void operator()(Rows& rows) { connection.rows(rows.exchange, rows.attempt, rows.index, std::move(rows.values)); }
-    void operator()(const Checkpoint& checkpoint) { connection.saved(checkpoint.next); }
-    void operator()(const Farewell&) { connection.finished(); }
-    void operator()(Failure& failed) { connection.failed(std::move(failed.reason)); }
+    void operator()(Rows& rows) { connection.receive(rows.exchange, rows.attempt, rows.index, std::move(rows.values)); }
+    void operator()(const Checkpoint& checkpoint) { connection.on_checkpoint(checkpoint.next); }
+    void operator()(const Finished&) { connection.on_finished(); }
+    void operator()(SiteAbort& aborted) { connection.on_abort(std::move(aborted.reason)); }
   };
   std::visit(Act{connection}, message);
 }
@@ -207,11 +206,11 @@ ServerMessage parse(const wire::FromServer& message, std::size_t clients) {
       if (message.welcome().live() >= most_exchanges)
         reject_server("exchange " + std::to_string(message.welcome().live()));
       return Welcome{message.welcome().live()};
-    case wire::FromServer::kPiece: {
-      const wire::Piece& piece = message.piece();
-      if (piece.values().size() % sizeof(double) != 0 || piece.values().size() > sizeof(double) * Pieces::entries)
-        reject_server("a piece of " + std::to_string(piece.values().size()) + " bytes");
-      return TotalPiece{piece.exchange(), piece.attempt(), piece.index(), piece.values()};
+    case wire::FromServer::kChunk: {
+      const wire::Chunk& chunk = message.chunk();
+      if (chunk.values().size() % sizeof(double) != 0 || chunk.values().size() > sizeof(double) * Chunks::entries)
+        reject_server("a chunk of " + std::to_string(chunk.values().size()) + " bytes");
+      return TotalChunk{chunk.exchange(), chunk.attempt(), chunk.index(), chunk.values()};
     }
     case wire::FromServer::kDone: {
       const wire::Done& done = message.done();
@@ -224,7 +223,7 @@ ServerMessage parse(const wire::FromServer& message, std::size_t clients) {
       if (!rising_below(result.agreement.absent, clients)) reject_server("dropped clients that do not exist");
       return result;
     }
-    case wire::FromServer::kAgain: return Again{message.again().exchange(), message.again().attempt()};
+    case wire::FromServer::kRepeat: return Repeat{message.repeat().exchange(), message.repeat().attempt()};
     case wire::FromServer::kRejection: return rejection_of(message.rejection());
     case wire::FromServer::WHAT_NOT_SET: break;
   }
@@ -236,7 +235,7 @@ void put_values(std::span<const double> values, std::string& bytes) {
 }
 
 void fill(const Rejection& rejection, wire::Rejection& out) {
-  // Also what this program says may hold names of files that are not UTF-8, which a message cannot carry.
+  // Texts of this program may hold names of files that are not UTF-8, which a message cannot carry.
   out.set_what(printable(rejection.info().what));
   out.set_seen(printable(rejection.info().seen, 400));
   out.set_advice(printable(rejection.info().advice));

@@ -1,6 +1,6 @@
-// The border of trust: every message of a peer is parsed here into a checked value, in both directions, before it is
-// used, journalled, allocated for or printed. Nothing else reads the fields of a received message. Only sources of this
-// folder, tests and fuzz targets include it.
+// The trust boundary: every message of a peer is parsed here into a checked value, in both directions, before it is
+// used, written to the journal, allocated for or printed. No other code reads the fields of a received message. Only
+// sources of this folder, tests and fuzz targets include it.
 #pragma once
 
 #include "driftless/network/hub/hub.hpp"
@@ -13,12 +13,12 @@
 
 namespace driftless::detail {
 
-inline constexpr int most_message_bytes = 4 << 20;  // a piece of every node a site can have is well below
-inline constexpr std::size_t most_labels = 64;      // that a site names of its data
+inline constexpr int most_message_bytes = 4 << 20;  // a chunk of all nodes of a site is far smaller
+inline constexpr std::size_t most_labels = 64;      // in the facts of a site
 
 // --- From a site to the server. Every parser throws Rejection.
 
-struct Introduction {  // how each call of a site starts
+struct Introduction {  // the beginning of each call of a site
   std::string version;
   std::string site;  // without TLS
 };
@@ -56,19 +56,19 @@ struct Rows {
 struct Checkpoint {
   ExchangeId next = 0;
 };
-struct Farewell {};
-struct Failure {
+struct Finished {};
+struct SiteAbort {
   ErrorInfo reason;
 };
-// After the greeting.
-using SiteMessage = std::variant<Rows, Checkpoint, Farewell, Failure>;
+// What follows the greeting.
+using SiteMessage = std::variant<Rows, Checkpoint, Finished, SiteAbort>;
 SiteMessage parse(const wire::FromSite& message);
 
-// Does what a message of a site that has greeted asks for. Throws Rejection.
-void take_in(SiteMessage message, HubConnection& connection);
+// Passes a message of a site to its connection. Throws Rejection.
+void handle(SiteMessage message, HubConnection& connection);
 
-// --- From the server to a site. Every parser throws Error: with the reason where the server rejects, otherwise a
-// TransportError that says what makes no sense.
+// --- From the server to a site. Every parser throws Error: the reason of the server where it rejects the site, and a
+// TransportError where the message is invalid.
 
 SiteOffer parse(const wire::Offer& offer, const std::string& own_name);
 SiteComparison parse(const wire::Comparison& comparison);
@@ -77,25 +77,25 @@ ExchangeId parse(const wire::SecureReply& reply);
 struct Welcome {
   ExchangeId live = 0;
 };
-struct TotalPiece {
+struct TotalChunk {
   ExchangeId exchange = 0;
   std::uint32_t attempt = 0;
   std::size_t index = 0;
-  std::string_view bytes;  // of whole doubles; lives as long as the message
+  std::string_view bytes;  // of whole doubles; valid as long as the message
 };
 struct Done {
   ExchangeId exchange = 0;
   Agreement agreement;
   History history;
 };
-struct Again {
+struct Repeat {
   ExchangeId exchange = 0;
   std::uint32_t attempt = 0;
 };
-using ServerMessage = std::variant<Welcome, TotalPiece, Done, Again, Rejection>;
+using ServerMessage = std::variant<Welcome, TotalChunk, Done, Repeat, Rejection>;
 ServerMessage parse(const wire::FromServer& message, std::size_t clients);
 
-// --- Both ways.
+// --- In both directions.
 
 void put_values(std::span<const double> values, std::string& bytes);
 void fill(const Rejection& rejection, wire::Rejection& out);

@@ -6,29 +6,29 @@
 
 namespace driftless {
 
-using detail::forgotten;
 using detail::hub_poll_interval;
 using detail::seconds_since;
+using detail::totals_are_removed;
 
-Hub::Hub(std::size_t clients, std::vector<Site> sites, Journal& journal, HubOptions options)
+Hub::Hub(std::size_t clients, std::vector<SiteSlot> slots, Journal& journal, HubOptions options)
     : clients_(clients),
-      sites_(std::move(sites)),
+      slots_(std::move(slots)),
       options_(std::move(options)),
       journal_(journal),
       first_live_(journal.next()),
-      states_(sites_.size()),
+      sites_(slots_.size()),
       absent_(journal.last_agreement().absent) {
-  for (std::size_t s = 0; s < sites_.size(); ++s) {
-    states_[s].lost = std::ranges::binary_search(absent_, sites_[s].hosted.front());
-    states_[s].finished = std::ranges::count(options_.finished, sites_[s].name) > 0;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    sites_[s].lost = std::ranges::binary_search(absent_, slots_[s].hosted.front());
+    sites_[s].finished = std::ranges::count(options_.finished, slots_[s].site) > 0;
   }
 }
 
 Hub::~Hub() = default;
 
-void Hub::tell(HubEvent::Kind kind, std::size_t site, const std::string& text) const {
+void Hub::report(HubEvent::Kind kind, std::size_t slot, const std::string& text) const {
   if (options_.on_event)
-    options_.on_event({.kind = kind, .site = sites_[site].name, .text = "site '" + sites_[site].name + "' " + text});
+    options_.on_event({.kind = kind, .site = slots_[slot].site, .text = "site '" + slots_[slot].site + "' " + text});
 }
 
 void Hub::throw_if_ended() const {
@@ -40,7 +40,7 @@ std::optional<Agreement> Hub::from_journal(ExchangeId id, std::span<double> resu
   throw_if_ended();
   if (id >= journal_.next()) return std::nullopt;
   if (!journal_.has(id)) {
-    const Rejection rejection = forgotten("the server", id);
+    const Rejection rejection = totals_are_removed("the server", id);
     throw Error(rejection.kind(), rejection.info());
   }
   const Total total = journal_.read(id);
@@ -50,12 +50,12 @@ std::optional<Agreement> Hub::from_journal(ExchangeId id, std::span<double> resu
                              " entries, expected " + std::to_string(result.size()),
                      .advice = "start a new run in another folder"});
   std::ranges::copy(total.values, result.begin());
-  return still_valid(id, total.agreement);
+  return without_old_interruption(id, total.agreement);
 }
 
-// An interruption ended an earlier process of the server, and the sites with it. A site that was away then and now
-// catches up must not end for it: the run continues.
-Agreement Hub::still_valid(ExchangeId id, Agreement agreement) const {
+// An interruption that ended an earlier process of the server is over: a site that was disconnected then and receives
+// the total now must not stop because of it.
+Agreement Hub::without_old_interruption(ExchangeId id, Agreement agreement) const {
   const bool interruption = agreement.signal == StopSignal::interrupted || agreement.signal == StopSignal::terminated;
   if (id < first_live_ && interruption) agreement.signal = StopSignal::none;
   return agreement;
@@ -64,22 +64,22 @@ Agreement Hub::still_valid(ExchangeId id, Agreement agreement) const {
 Agreement Hub::sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total) {
   if (auto known = from_journal(id, total)) return *known;
   begin_sum(id, from, total.size());
-  return meet(total);
+  return wait_for_total(total);
 }
 
 Agreement Hub::share(ExchangeId id, std::size_t width, std::span<double> all, const RowCheck& check) {
   if (auto known = from_journal(id, all)) return *known;
   begin_share(id, width, check);
-  return meet(all);
+  return wait_for_total(all);
 }
 
 void Hub::begin_sum(ExchangeId id, std::span<const ClientId> from, std::size_t width) {
   auto exchange = std::make_shared<Exchange>();
   exchange->id = id;
   exchange->values.resize(width);
-  for (const Site& site : sites_) {
-    exchange->covers.push_back(cover(clients_, from, site.hosted));
-    exchange->given_in.push_back({exchange->covers.back().empty() ? 0 : width});
+  for (const SiteSlot& slot : slots_) {
+    exchange->covers.push_back(cover(clients_, from, slot.hosted));
+    exchange->contributions.push_back({exchange->covers.back().empty() ? 0 : width});
   }
   begin(std::move(exchange));
 }
@@ -90,7 +90,7 @@ void Hub::begin_share(ExchangeId id, std::size_t width, const RowCheck& check) {
   exchange->is_sum = false;
   exchange->check = check;
   exchange->values.resize(clients_ * width);
-  for (const Site& site : sites_) exchange->given_in.push_back({site.hosted.size() * width});
+  for (const SiteSlot& slot : slots_) exchange->contributions.push_back({slot.hosted.size() * width});
   begin(std::move(exchange));
 }
 
@@ -98,38 +98,38 @@ void Hub::begin(std::shared_ptr<Exchange> exchange) {
   const Lock lock(mutex_);
   throw_if_ended();
   DRIFTLESS_ASSERT(exchange->id == journal_.next(), "the server left out an exchange");
-  exchange->given.assign(sites_.size(), 0);
+  exchange->received.assign(slots_.size(), 0);
   live_ = std::move(exchange);
   finish_if_complete(*live_);
   changed_.notify_all();
 }
 
-bool Hub::is_over() {
+bool Hub::is_complete() {
   const Lock lock(mutex_);
-  return look_after_live();
+  return check_live();
 }
 
-bool Hub::look_after_live() {
+bool Hub::check_live() {
   if (live_->done) return true;
   check_losses();
   throw_if_ended();
   return live_->done;
 }
 
-Agreement Hub::meet(std::span<double> result) {
+Agreement Hub::wait_for_total(std::span<double> result) {
   Lock lock(mutex_);
-  while (!look_after_live()) changed_.wait_for(lock, hub_poll_interval);
+  while (!check_live()) changed_.wait_for(lock, hub_poll_interval);
   std::ranges::copy(live_->values, result.begin());
   return live_->agreement;
 }
 
-bool Hub::wanted(const Exchange& exchange, std::size_t site) const {
-  return !states_[site].lost && exchange.given[site] < exchange.given_in[site].count();
+bool Hub::is_awaited(const Exchange& exchange, std::size_t slot) const {
+  return !sites_[slot].lost && exchange.received[slot] < exchange.contributions[slot].count();
 }
 
-// Whether the others wait for this site. One that is ahead of the slowest may not send more, and is not to blame.
-bool Hub::delays(const Exchange& exchange, std::size_t site) const {
-  return wanted(exchange, site) && (!exchange.is_sum || exchange.given[site] <= exchange.ready);
+// Whether the other sites wait for this one. A site that is ahead of the slowest may not send more.
+bool Hub::delays_others(const Exchange& exchange, std::size_t slot) const {
+  return is_awaited(exchange, slot) && (!exchange.is_sum || exchange.received[slot] <= exchange.ready);
 }
 
 void Hub::broadcast(StopSignal signal) {
@@ -137,10 +137,10 @@ void Hub::broadcast(StopSignal signal) {
   signal_ = signal;
 }
 
-void Hub::saved(ExchangeId next) {
+void Hub::on_checkpoint(ExchangeId next) {
   const Lock lock(mutex_);
-  own_saved_ = next;
-  forget();
+  own_checkpoint_ = next;
+  remove_unneeded_totals();
 }
 
 ExchangeId Hub::make_durable(ExchangeId before) {
@@ -164,11 +164,11 @@ void Hub::stop_keeping() {
   journal_.stop_keeping();
 }
 
-void Hub::forget() {
-  ExchangeId needed = own_saved_;
-  for (const SiteState& site_state : states_)
-    if (!site_state.lost && !site_state.finished) needed = std::min(needed, site_state.saved);
-  journal_.forget_before(needed);
+void Hub::remove_unneeded_totals() {
+  ExchangeId needed = own_checkpoint_;
+  for (const Site& state : sites_)
+    if (!state.lost && !state.finished) needed = std::min(needed, state.checkpoint);
+  journal_.remove_before(needed);
 }
 
 void Hub::end(ErrorKind kind, ErrorInfo reason) noexcept {
@@ -195,61 +195,61 @@ std::optional<Position> Hub::position_before(ExchangeId id) const {
   return journal_.position_before(id);
 }
 
-void Hub::accept(std::size_t site, Exchange& exchange, std::size_t index, std::vector<double> values) {
+void Hub::accept(std::size_t slot, Exchange& exchange, std::size_t index, std::vector<double> values) {
   if (exchange.is_sum) {
-    exchange.given[site] = index + 1;
+    exchange.received[slot] = index + 1;
     rows_held_ += values.size();
     most_rows_held_ = std::max(most_rows_held_, rows_held_);
-    exchange.arrived[index].emplace_back(site, std::move(values));
+    exchange.arrived[index].emplace_back(slot, std::move(values));
     merge_ready(exchange);
   } else {
-    add_rows(site, exchange, index, values);
-    if (index + 1 == exchange.given_in[site].count()) check_rows(site, exchange);
-    exchange.given[site] = index + 1;
+    store_shared_rows(slot, exchange, index, values);
+    if (index + 1 == exchange.contributions[slot].count()) check_shared_rows(slot, exchange);
+    exchange.received[slot] = index + 1;
   }
-  judge_outside(exchange);
+  judge_out_of_range(exchange);
   finish_if_complete(exchange);
   changed_.notify_all();
 }
 
-// The rows of a site arrive as one sequence; each belongs to the row of its client.
-void Hub::add_rows(std::size_t site, Exchange& exchange, std::size_t index, std::span<const double> values) {
+// The rows of a site arrive as one sequence; each value goes to the row of its client.
+void Hub::store_shared_rows(std::size_t slot, Exchange& exchange, std::size_t index, std::span<const double> values) {
   const std::size_t width = exchange.values.size() / clients_;
-  std::size_t at = exchange.given_in[site].first(index);
+  std::size_t at = exchange.contributions[slot].first(index);
   for (const double value : values) {
-    exchange.values[sites_[site].hosted[at / width] * width + at % width] = value;
+    exchange.values[slots_[slot].hosted[at / width] * width + at % width] = value;
     ++at;
   }
 }
 
-// Before the total is journalled, and so before any peer sees it.
-void Hub::check_rows(std::size_t site, const Exchange& exchange) const {
+// Called before the total is written to the journal, and so before any peer receives it.
+void Hub::check_shared_rows(std::size_t slot, const Exchange& exchange) const {
   if (!exchange.check) return;
   const std::size_t width = exchange.values.size() / clients_;
-  for (const ClientId id : sites_[site].hosted)
+  for (const ClientId id : slots_[slot].hosted)
     if (const auto fault = exchange.check(std::span(exchange.values).subspan(id * width, width)))
       throw Rejection{ErrorKind::communication,
-                      {.what = "the site shared numbers that make no sense",
-                       .seen = "site '" + sites_[site].name + "', exchange " + std::to_string(exchange.id) +
+                      {.what = "the site shared invalid numbers",
+                       .seen = "site '" + slots_[slot].site + "', exchange " + std::to_string(exchange.id) +
                                ", client " + std::to_string(id) + ": " + *fault,
                        .advice = "use the same program at the server and at all sites"}};
 }
 
-// Pieces come in order from every site, so they become ready in order.
+// Every site sends its chunks in order, so they become ready in order.
 void Hub::merge_ready(Exchange& exchange) {
-  const Pieces pieces = exchange.pieces();
-  while (exchange.ready < pieces.count()) {
-    for (std::size_t s = 0; s < sites_.size(); ++s)
-      if (wanted(exchange, s) && exchange.given[s] <= exchange.ready) return;
-    const std::size_t size = pieces.size(exchange.ready);
+  const Chunks chunks = exchange.chunks();
+  while (exchange.ready < chunks.count()) {
+    for (std::size_t s = 0; s < slots_.size(); ++s)
+      if (is_awaited(exchange, s) && exchange.received[s] <= exchange.ready) return;
+    const std::size_t size = chunks.size(exchange.ready);
     std::vector<Node> nodes;
-    for (const auto& [site, rows] : exchange.arrived[exchange.ready])
-      for (std::size_t k = 0; k < exchange.covers[site].size(); ++k)
-        nodes.push_back({exchange.covers[site][k], std::span(rows).subspan(k * size, size)});
+    for (const auto& [slot, rows] : exchange.arrived[exchange.ready])
+      for (std::size_t k = 0; k < exchange.covers[slot].size(); ++k)
+        nodes.push_back({exchange.covers[slot][k], std::span(rows).subspan(k * size, size)});
     std::ranges::sort(nodes, {}, [](const Node& node) { return node.clients.first; });
-    const std::span<double> out = std::span(exchange.values).subspan(pieces.first(exchange.ready), size);
+    const std::span<double> out = std::span(exchange.values).subspan(chunks.first(exchange.ready), size);
     if (!adder_.add_nodes({0, clients_}, nodes, out)) std::ranges::fill(out, 0.0);
-    for (const auto& [site, rows] : exchange.arrived[exchange.ready]) rows_held_ -= rows.size();
+    for (const auto& [slot, rows] : exchange.arrived[exchange.ready]) rows_held_ -= rows.size();
     exchange.arrived.erase(exchange.ready);
     ++exchange.ready;
   }
@@ -257,13 +257,13 @@ void Hub::merge_ready(Exchange& exchange) {
 
 void Hub::finish_if_complete(Exchange& exchange) {
   if (exchange.done) return;
-  for (std::size_t s = 0; s < sites_.size(); ++s)
-    if (wanted(exchange, s)) return;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (is_awaited(exchange, s)) return;
   if (exchange.is_sum) merge_ready(exchange);
   exchange.agreement = {.signal = signal_, .absent = absent_};
   journal_.append(exchange.values, exchange.agreement);
   exchange.history = journal_.history();
-  exchange.ready = exchange.pieces().count();
+  exchange.ready = exchange.chunks().count();
   exchange.done = true;
 }
 

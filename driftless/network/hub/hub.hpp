@@ -1,12 +1,12 @@
-// The rendezvous of a federation with a server: it collects the rows of all sites piece by piece, adds them along the
-// tree, keeps every total in the journal and hands it to all. It knows which sites are connected, which are late, and
-// what to do about it. What carries the pieces is not its business.
+// The centre of a federation with a server: it receives the rows of all sites chunk by chunk, adds them along the tree,
+// writes every total into the journal and hands it to all sites. It knows which sites are connected and which are late,
+// and drops the lost ones or ends the run. It does not depend on what carries the messages.
 #pragma once
 
 #include "driftless/network/hub/hub_events.hpp"
 #include "driftless/network/hub/hub_state.hpp"
 #include "driftless/network/hub/row_range.hpp"
-#include "driftless/network/hub/site.hpp"
+#include "driftless/network/hub/site_slot.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -19,55 +19,55 @@
 namespace driftless {
 
 struct HubOptions {
-  double grace = 60.0;      // seconds that a site may be away
-  double first_wait = 0.0;  // the same for a site that this process has not seen yet, where that is longer
+  double grace = 60.0;      // seconds that a site may be disconnected
+  double first_wait = 0.0;  // the same for a site that has not joined this process yet, where that is longer
   double deadline = 600.0;  // seconds that a connected site may keep the others waiting
   OnLoss on_loss = OnLoss::abort;
-  std::size_t quorum = 1;                  // sites without which the run fails
-  std::vector<std::string> finished = {};  // sites that had everything before this process started
+  std::size_t quorum = 1;                  // with fewer sites the run fails
+  std::vector<std::string> finished = {};  // sites that had all totals before this process started
   std::function<void(const HubEvent&)> on_event = {};
 };
 
 class Hub {
   using Exchange = detail::HubExchange;
-  using SiteState = detail::SiteState;
+  using Site = detail::SiteState;
 
  public:
-  Hub(std::size_t clients, std::vector<Site> sites, Journal& journal, HubOptions options);
+  Hub(std::size_t clients, std::vector<SiteSlot> slots, Journal& journal, HubOptions options);
   ~Hub();
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
 
-  // The server's own peer, which hosts no client.
-  // Until all sites are connected or a stop is requested; Error where some do not join.
+  // For the server's own peer, which hosts no client.
+  // Blocks until all sites are connected or a stop is requested. Error where some do not join.
   void wait_for_sites(double seconds, const StopToken& stop_token = {});
   Agreement sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total);
   Agreement share(ExchangeId id, std::size_t width, std::span<double> all, const RowCheck& check = {});
-  // The same without blocking: starts the next exchange, and reports whether it has finished.
+  // Non-blocking: starts the next exchange and reports whether it has finished.
   void begin_sum(ExchangeId id, std::span<const ClientId> from, std::size_t width);
   void begin_share(ExchangeId id, std::size_t width, const RowCheck& check = {});
-  bool is_over();
+  bool is_complete();
   void broadcast(StopSignal signal);
-  void keep_before(ExchangeId id);  // these exchanges are needed whenever a peer starts again
-  void saved(ExchangeId next);
-  // Blocks until the totals before this exchange survive a loss of power, and returns up to where they do.
+  void keep_before(ExchangeId id);      // every peer that restarts needs the totals before this exchange
+  void on_checkpoint(ExchangeId next);  // of the server's own peer
+  // Blocks until the totals before this exchange survive a loss of power. Returns the first exchange that may not.
   ExchangeId make_durable(ExchangeId before);
-  void stop_keeping();                                  // what comes now is not part of a resumed run
-  void end(ErrorKind kind, ErrorInfo reason) noexcept;  // all sites are told
-  // Until the sites have all totals, the time is over or a stop is requested.
-  void let_finish(double seconds, const StopToken& stop_token = {});
+  void stop_keeping();                                  // later totals are no part of a resumed run
+  void end(ErrorKind kind, ErrorInfo reason) noexcept;  // sends the reason to all sites
+  // Blocks until all sites have finished, the time is over or a stop is requested.
+  void wait_for_finish(double seconds, const StopToken& stop_token = {});
 
-  const std::vector<Site>& sites() const { return sites_; }
+  const std::vector<SiteSlot>& slots() const { return slots_; }
   std::size_t clients() const { return clients_; }
   ExchangeId next_exchange() const;  // the first one without a total
-  // Where a peer is that has all totals before `id`; none where the journal no longer knows.
+  // The position of a peer that has all totals before `id`; none where the journal no longer holds it.
   std::optional<Position> position_before(ExchangeId id) const;
-  std::size_t most_rows_held() const;  // entries of rows that were here at the same time, at most
+  std::size_t most_rows_held() const;  // the largest number of entries of rows in memory at the same time
   HubStatus status() const;
 
-  // What a site is sent next.
+  // The next message to a site.
   struct Outgoing {
-    enum class Kind { piece, done, again, rejection, closed };
+    enum class Kind { chunk, done, repeat, rejection, closed };
     Kind kind = Kind::closed;
     ExchangeId exchange = 0;
     std::uint32_t attempt = 0;
@@ -76,12 +76,12 @@ class Hub {
     Agreement agreement = {};
     History history = {};
     std::optional<Rejection> rejection = {};
-    std::shared_ptr<const Exchange> holds = {};  // where the values are
+    std::shared_ptr<const Exchange> owner = {};  // of the values
   };
 
-  // Throws Rejection. `history` is that of the totals the site has.
-  std::unique_ptr<HubConnection> enter(std::size_t site, ExchangeId next, std::optional<History> history = {});
-  void mark_finished(std::size_t site);  // a site that says so without entering
+  // A site joins with the totals before `next`, whose history it gives. Throws Rejection.
+  std::unique_ptr<HubConnection> join(std::size_t slot, ExchangeId next, std::optional<History> history = {});
+  void mark_finished(std::size_t slot);  // for a site that reports it without joining
 
  private:
   friend class HubConnection;
@@ -89,85 +89,87 @@ class Hub {
   using Lock = std::unique_lock<std::mutex>;
 
   void begin(std::shared_ptr<Exchange> exchange);
-  bool look_after_live();
-  Agreement meet(std::span<double> result);  // waits for the exchange that has started
+  bool check_live();                                   // whether the exchange under way is complete
+  Agreement wait_for_total(std::span<double> result);  // of the exchange under way
   std::optional<Agreement> from_journal(ExchangeId id, std::span<double> result);
-  Agreement still_valid(ExchangeId id, Agreement agreement) const;
-  bool wanted(const Exchange& exchange, std::size_t site) const;
-  bool delays(const Exchange& exchange, std::size_t site) const;
-  void require_admissible(std::size_t site, ExchangeId next, std::optional<History> history) const;
-  void accept(std::size_t site, Exchange& exchange, std::size_t index, std::vector<double> values);
-  void add_rows(std::size_t site, Exchange& exchange, std::size_t index, std::span<const double> values);
-  void check_rows(std::size_t site, const Exchange& exchange) const;
+  Agreement without_old_interruption(ExchangeId id, Agreement agreement) const;
+  bool is_awaited(const Exchange& exchange, std::size_t slot) const;
+  bool delays_others(const Exchange& exchange, std::size_t slot) const;
+  void require_admissible(std::size_t slot, ExchangeId next, std::optional<History> history) const;
+  void accept(std::size_t slot, Exchange& exchange, std::size_t index, std::vector<double> values);
+  void store_shared_rows(std::size_t slot, Exchange& exchange, std::size_t index, std::span<const double> values);
+  void check_shared_rows(std::size_t slot, const Exchange& exchange) const;
   void merge_ready(Exchange& exchange);
   void finish_if_complete(Exchange& exchange);
-  void judge_outside(Exchange& exchange);
+  void judge_out_of_range(Exchange& exchange);
   ErrorInfo divergence(const Exchange& exchange) const;
   void check_losses();
-  void lose(std::size_t site, ErrorKind kind, const std::string& why);
-  void lose_misbehaved(std::size_t site);
-  void start_again();
+  void lose(std::size_t slot, ErrorKind kind, const std::string& why);
+  void lose_misbehaved(std::size_t slot);
+  void repeat_exchange();
   void require_quorum();
   void throw_if_ended() const;
-  void forget();
-  void tell(HubEvent::Kind kind, std::size_t site, const std::string& text) const;
-  std::string missing_sites(const Exchange& exchange) const;
+  void remove_unneeded_totals();
+  void report(HubEvent::Kind kind, std::size_t slot, const std::string& text) const;
+  std::string awaited_sites(const Exchange& exchange) const;
 
   const std::size_t clients_;
-  const std::vector<Site> sites_;
+  const std::vector<SiteSlot> slots_;
   const HubOptions options_;
   Journal& journal_;
-  const ExchangeId first_live_;  // of this process
+  const ExchangeId first_live_;  // exchanges before it were completed by an earlier process
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<SiteState> states_;  // by site
+  std::vector<Site> sites_;  // by slot
   std::shared_ptr<Exchange> live_;
   StopSignal signal_ = StopSignal::none;
   std::vector<ClientId> absent_;
-  ExchangeId own_saved_ = 0;
+  ExchangeId own_checkpoint_ = 0;
   std::optional<Rejection> ended_;
   std::size_t rows_held_ = 0;
   std::size_t most_rows_held_ = 0;
   TreeAdder adder_;
 };
 
-// One connection of a site, from joining to leaving; used by one thread that reads and one that writes.
+// One connection of a site, from joining to leaving. One thread reads from the site and one writes to it.
 class HubConnection {
  public:
   ~HubConnection();
   HubConnection(const HubConnection&) = delete;
   HubConnection& operator=(const HubConnection&) = delete;
 
-  ExchangeId live() const { return live_; }  // rows are wanted from this exchange on
-  Hub::Outgoing next();                      // waits
-  void rows(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);  // waits for room
-  void saved(ExchangeId next);
-  void finished();                 // the site has everything
-  void failed(ErrorInfo reason);  // the site ends by itself
-  void close();                    // `next` gives `closed`
-  void reject(ErrorInfo info);     // the site misbehaves: it is told why and has no second chance
+  ExchangeId live() const { return live_; }  // the first exchange for which the site sends rows
+  Hub::Outgoing next();                      // blocks
+  // A chunk of rows from the site. Blocks while the site is too far ahead of the slowest one.
+  void receive(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);
+  void on_checkpoint(ExchangeId next);
+  void on_finished();               // the site has all totals
+  void on_abort(ErrorInfo reason);  // the site ends the run
+  void close();                     // `next` returns `closed` from now on
+  void reject(ErrorInfo info);      // the site misbehaves: it receives the reason and may not join again
 
  private:
   friend class Hub;
   using Exchange = detail::HubExchange;
-  using SiteState = detail::SiteState;
+  using Site = detail::SiteState;
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
-  HubConnection(Hub& hub, std::size_t site, ExchangeId next);
+  HubConnection(Hub& hub, std::size_t slot, ExchangeId next);
 
-  Hub::Outgoing rejection(Rejection rejection);
-  void take_up();
-  std::optional<Hub::Outgoing> of_current();
-  void require_due(const Exchange& exchange, std::size_t index, std::span<const double> values) const;
-  bool note_outside(Exchange& exchange, std::size_t index, std::span<const double> values, const RowRange& range);
+  Hub::Outgoing reject_with(Rejection rejection);
+  void select_exchange();
+  std::optional<Hub::Outgoing> next_of_current();
+  void require_expected(const Exchange& exchange, std::size_t index, std::span<const double> values) const;
+  bool record_out_of_range(Exchange& exchange, std::size_t index, std::span<const double> values,
+                           const RowRange& range);
 
   Hub& hub_;
-  std::size_t site_;
+  std::size_t slot_;
   ExchangeId live_;
-  ExchangeId cursor_;  // the exchange the site is at
+  ExchangeId cursor_;  // the exchange whose total the site receives next
   std::shared_ptr<const Exchange> current_;
-  std::size_t sent_ = 0;
+  std::size_t sent_ = 0;  // chunks of it
   std::uint32_t attempt_ = 0;
   bool closed_ = false;
   bool rejection_sent_ = false;

@@ -1,4 +1,4 @@
-// What a hub tells about its sites: events as they happen, and how things stand.
+// What a hub reports about its sites: events as they happen, and its present status.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -14,7 +14,7 @@ namespace driftless {
 struct HubEvent {
   enum class Kind { joined, returned, left, late, rejected, dropped, finished, ended };
   Kind kind = Kind::joined;
-  std::string site;  // empty where it is about all
+  std::string site;  // empty where the event concerns all sites
   std::string text;  // a sentence for people
 };
 template <>
@@ -27,10 +27,10 @@ struct SiteStatus {
   enum class State { expected, connected, late, away, dropped, finished };
   std::string site;
   State state = State::expected;
-  double seconds = 0.0;  // since it came or left
+  double seconds = 0.0;  // since it connected or disconnected
   std::uint64_t bytes_received = 0;
   std::uint64_t bytes_sent = 0;
-  ExchangeId checkpoint = 0;  // where the site can start again
+  ExchangeId checkpoint = 0;  // from which the site can restart
 };
 template <>
 struct EnumNames<SiteStatus::State> {
@@ -41,8 +41,8 @@ struct EnumNames<SiteStatus::State> {
 struct HubStatus {
   ExchangeId exchange = 0;  // the next one
   ExchangeId durable = 0;   // totals before this one are on the disk
-  double waiting = 0.0;     // seconds that the exchange under way has taken; 0 where none is
-  std::string ended;        // why the run has ended for all; empty while it has not
+  double waiting = 0.0;     // seconds since the exchange under way started; 0 where there is none
+  std::string ended;        // why the run has ended for all sites; empty while it has not
   std::vector<SiteStatus> sites;
 };
 

@@ -1,4 +1,4 @@
-// Which sites are waited for, for how long, and what happens to those that do not come or send what they must not.
+// How long the hub waits for which sites, and what happens to sites that are lost or misbehave.
 #include "driftless/network/hub/hub.hpp"
 #include "driftless/network/hub/row_range.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 using detail::hub_poll_interval;
 using detail::seconds_since;
 
-constexpr double late = 5.0;  // seconds after which a site is called late
+constexpr double late = 5.0;  // seconds after which a site is reported as late
 
 std::string in_seconds(double seconds) { return number(std::round(10.0 * seconds) / 10.0) + " s"; }
 
@@ -22,16 +22,16 @@ void Hub::wait_for_sites(double seconds, const StopToken& stop_token) {
   const auto start = Clock::now();
   Lock lock(mutex_);
   const auto missing = [&] {
-    return std::ranges::count_if(states_,
-                                 [](const SiteState& p) { return !p.lost && !p.finished && p.connection == nullptr; });
+    return std::ranges::count_if(sites_,
+                                 [](const Site& p) { return !p.lost && !p.finished && p.connection == nullptr; });
   };
   while (missing() > 0 && !stop_token.stop_requested()) {
-    for (std::size_t s = 0; s < sites_.size(); ++s)
-      if (states_[s].misbehaved && !states_[s].lost) lose_misbehaved(s);
+    for (std::size_t s = 0; s < slots_.size(); ++s)
+      if (sites_[s].misbehaviour && !sites_[s].lost) lose_misbehaved(s);
     throw_if_ended();
     if (seconds_since(start) > seconds) {
-      for (std::size_t s = 0; s < sites_.size(); ++s)
-        if (!states_[s].lost && !states_[s].finished && states_[s].connection == nullptr)
+      for (std::size_t s = 0; s < slots_.size(); ++s)
+        if (!sites_[s].lost && !sites_[s].finished && sites_[s].connection == nullptr)
           lose(s, ErrorKind::deadline, "did not join within " + in_seconds(seconds));
       throw_if_ended();
       return;
@@ -40,69 +40,71 @@ void Hub::wait_for_sites(double seconds, const StopToken& stop_token) {
   }
 }
 
-void Hub::let_finish(double seconds, const StopToken& stop_token) {
+void Hub::wait_for_finish(double seconds, const StopToken& stop_token) {
   const auto start = Clock::now();
   Lock lock(mutex_);
   const auto waiting = [&] {
-    return std::ranges::any_of(states_, [](const SiteState& p) { return !p.lost && !p.finished; });
+    return std::ranges::any_of(sites_, [](const Site& p) { return !p.lost && !p.finished; });
   };
   while (waiting() && seconds_since(start) <= seconds && !stop_token.stop_requested())
     changed_.wait_for(lock, hub_poll_interval);
 }
 
-std::string Hub::missing_sites(const Exchange& exchange) const {
+std::string Hub::awaited_sites(const Exchange& exchange) const {
   std::vector<std::string> names;
-  for (std::size_t s = 0; s < sites_.size(); ++s)
-    if (delays(exchange, s)) names.push_back(sites_[s].name + (states_[s].connection == nullptr ? " (away)" : ""));
-  return join(names);
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (delays_others(exchange, s))
+      names.push_back(slots_[s].site + (sites_[s].connection == nullptr ? " (away)" : ""));
+  return driftless::join(names);
 }
 
 void Hub::check_losses() {
-  const auto patience = [&](const SiteState& site_state) {
-    return site_state.came ? options_.grace : std::max(options_.grace, options_.first_wait);
+  const auto patience = [&](const Site& state) {
+    return state.has_joined ? options_.grace : std::max(options_.grace, options_.first_wait);
   };
-  for (std::size_t s = 0; s < sites_.size() && !live_->done; ++s) {
+  for (std::size_t s = 0; s < slots_.size() && !live_->done; ++s) {
     const std::shared_ptr<const Exchange> under_way = live_;  // a loss replaces it
     const Exchange& exchange = *under_way;
-    const SiteState& site_state = states_[s];
-    if (!wanted(exchange, s)) continue;
-    const double waited = std::min(seconds_since(exchange.opened), seconds_since(site_state.since));
-    if (site_state.misbehaved) lose_misbehaved(s);
-    else if (site_state.finished)
+    const Site& state = sites_[s];
+    if (!is_awaited(exchange, s)) continue;
+    const double waited = std::min(seconds_since(exchange.opened), seconds_since(state.since));
+    if (state.misbehaviour) lose_misbehaved(s);
+    else if (state.finished)
       lose(s, ErrorKind::data, "has left the run, but exchange " + std::to_string(exchange.id) + " needs its rows");
-    else if (site_state.connection == nullptr && seconds_since(site_state.since) > patience(site_state))
-      lose(s, ErrorKind::deadline, "has been away for more than " + in_seconds(patience(site_state)));
-    else if (site_state.connection != nullptr && waited > options_.deadline && delays(exchange, s))
+    else if (state.connection == nullptr && seconds_since(state.since) > patience(state))
+      lose(s, ErrorKind::deadline, "has been away for more than " + in_seconds(patience(state)));
+    else if (state.connection != nullptr && waited > options_.deadline && delays_others(exchange, s))
       lose(s, ErrorKind::deadline, "has kept the others waiting for more than " + in_seconds(options_.deadline));
   }
-  if (!live_->done && !live_->called_late && seconds_since(live_->opened) > late) {
-    live_->called_late = true;
+  if (!live_->done && !live_->reported_late && seconds_since(live_->opened) > late) {
+    live_->reported_late = true;
     if (options_.on_event)
-      options_.on_event({.kind = HubEvent::Kind::late, .site = {}, .text = "waiting for " + missing_sites(*live_)});
+      options_.on_event({.kind = HubEvent::Kind::late, .site = {}, .text = "waiting for " + awaited_sites(*live_)});
   }
 }
 
-// A site whose numbers are out of range misbehaves, unless most sites are in the same position: then the method
-// diverges, or one site with large numbers has made the arithmetic of the others overflow. Who that is the server
-// cannot know, so nobody is dropped for it; the message says who sent suspicious numbers first.
-void Hub::judge_outside(Exchange& exchange) {
-  if (exchange.outside.empty() || exchange.done || ended_) return;
-  std::size_t first_piece = exchange.pieces().count();
-  for (const auto& [site, where] : exchange.outside) first_piece = std::min(first_piece, exchange.given[site]);
+// A site whose numbers are out of range misbehaves, unless most sites send such numbers: then the method diverges, or
+// the large numbers of one site made the arithmetic of the others overflow. The server cannot tell which, so it drops
+// no site; the message names the site that sent suspicious numbers first.
+void Hub::judge_out_of_range(Exchange& exchange) {
+  if (exchange.out_of_range.empty() || exchange.done || ended_) return;
+  std::size_t first_chunk = exchange.chunks().count();
+  for (const auto& [slot, where] : exchange.out_of_range) first_chunk = std::min(first_chunk, exchange.received[slot]);
   std::size_t taking_part = 0;
-  for (std::size_t s = 0; s < sites_.size(); ++s) {
-    if (states_[s].lost) continue;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    if (sites_[s].lost) continue;
     ++taking_part;
-    const bool known = exchange.outside.contains(s) || !wanted(exchange, s) || exchange.given[s] > first_piece;
-    if (!known && !states_[s].misbehaved) return;  // its rows will tell
+    const bool known =
+        exchange.out_of_range.contains(s) || !is_awaited(exchange, s) || exchange.received[s] > first_chunk;
+    if (!known && !sites_[s].misbehaviour) return;  // its rows will decide
   }
-  if (2 * exchange.outside.size() < taking_part) {
-    for (const auto& [site, where] : exchange.outside) {
-      states_[site].misbehaved =
+  if (2 * exchange.out_of_range.size() < taking_part) {
+    for (const auto& [slot, where] : exchange.out_of_range) {
+      sites_[slot].misbehaviour =
           ErrorInfo{.what = "the site sent a number that is not finite or too large",
                     .seen = where,
-                    .advice = "see that its data are right; if the method diverges, use a smaller step"};
-      tell(HubEvent::Kind::rejected, site, "sent a number that is not finite or too large: " + where);
+                    .advice = "make sure that its data are right; if the method diverges, use a smaller step"};
+      report(HubEvent::Kind::rejected, slot, "sent a number that is not finite or too large: " + where);
     }
     return;
   }
@@ -113,12 +115,12 @@ void Hub::judge_outside(Exchange& exchange) {
 
 ErrorInfo Hub::divergence(const Exchange& exchange) const {
   const auto first = std::ranges::min_element(
-      states_, {}, [](const SiteState& p) { return p.suspicious.value_or(std::numeric_limits<ExchangeId>::max()); });
-  std::string seen = exchange.outside.begin()->second + "; out of range at " + std::to_string(exchange.outside.size()) +
-                     " of " + std::to_string(sites_.size()) + " sites";
+      sites_, {}, [](const Site& p) { return p.suspicious.value_or(std::numeric_limits<ExchangeId>::max()); });
+  std::string seen = exchange.out_of_range.begin()->second + "; out of range at " +
+                     std::to_string(exchange.out_of_range.size()) + " of " + std::to_string(slots_.size()) + " sites";
   if (first->suspicious)
     seen += "; the first number beyond " + number(suspicious_entry) + " came from site '" +
-            sites_[static_cast<std::size_t>(first - states_.begin())].name + "' in exchange " +
+            slots_[static_cast<std::size_t>(first - sites_.begin())].site + "' in exchange " +
             std::to_string(*first->suspicious);
   return {.what = "the method diverged: numbers of most sites are not finite or beyond " + number(largest_entry),
           .seen = std::move(seen),
@@ -126,16 +128,16 @@ ErrorInfo Hub::divergence(const Exchange& exchange) const {
                     "what it runs"};
 }
 
-void Hub::lose_misbehaved(std::size_t site) {
-  const ErrorInfo& info = *states_[site].misbehaved;
-  lose(site, ErrorKind::communication, "was cut off: " + info.what + " (" + info.seen + ")");
+void Hub::lose_misbehaved(std::size_t slot) {
+  const ErrorInfo& info = *sites_[slot].misbehaviour;
+  lose(slot, ErrorKind::communication, "was cut off: " + info.what + " (" + info.seen + ")");
 }
 
-void Hub::lose(std::size_t site, ErrorKind kind, const std::string& why) {
-  SiteState& site_state = states_[site];
-  const std::string event = "site '" + sites_[site].name + "' " + why;
+void Hub::lose(std::size_t slot, ErrorKind kind, const std::string& why) {
+  Site& state = sites_[slot];
+  const std::string event = "site '" + slots_[slot].site + "' " + why;
   if (options_.on_loss == OnLoss::abort) {
-    tell(HubEvent::Kind::ended, site, why + "; the run ends");
+    report(HubEvent::Kind::ended, slot, why + "; the run ends");
     ended_ = Rejection{kind,
                        {.what = "a site was lost, and the run ends",
                         .seen = event,
@@ -144,40 +146,40 @@ void Hub::lose(std::size_t site, ErrorKind kind, const std::string& why) {
     changed_.notify_all();
     return;
   }
-  tell(HubEvent::Kind::dropped, site, why + "; the run continues without it");
-  site_state.lost = true;
-  if (site_state.connection != nullptr) site_state.connection->closed_ = true;
-  absent_.insert(absent_.end(), sites_[site].hosted.begin(), sites_[site].hosted.end());
+  report(HubEvent::Kind::dropped, slot, why + "; the run continues without it");
+  state.lost = true;
+  if (state.connection != nullptr) state.connection->closed_ = true;
+  absent_.insert(absent_.end(), slots_[slot].hosted.begin(), slots_[slot].hosted.end());
   std::ranges::sort(absent_);
   require_quorum();
-  if (live_ && !live_->done) start_again();
+  if (live_ && !live_->done) repeat_exchange();
   changed_.notify_all();
 }
 
-// The others must send again, as parts of sums may hold what the lost site sent. A new object, because the threads that
-// write to sites read the values of the old one.
-void Hub::start_again() {
+// The other sites send their rows again, because partial sums may hold rows of the lost site. A new object, because the
+// threads that write to sites still read the values of the old one.
+void Hub::repeat_exchange() {
   auto again = std::make_shared<Exchange>();
   again->id = live_->id;
   again->is_sum = live_->is_sum;
   again->covers = live_->covers;
-  again->given_in = live_->given_in;
+  again->contributions = live_->contributions;
   again->check = live_->check;
-  again->called_late = live_->called_late;
+  again->reported_late = live_->reported_late;
   again->attempt = live_->attempt + 1;
   again->values.resize(live_->values.size());
-  again->given.assign(sites_.size(), 0);
+  again->received.assign(slots_.size(), 0);
   live_ = std::move(again);
   rows_held_ = 0;
   finish_if_complete(*live_);
 }
 
 void Hub::require_quorum() {
-  const auto left = static_cast<std::size_t>(std::ranges::count_if(states_, [](const SiteState& p) { return !p.lost; }));
+  const auto left = static_cast<std::size_t>(std::ranges::count_if(sites_, [](const Site& p) { return !p.lost; }));
   if (left >= options_.quorum && left > 0) return;
   ended_ = Rejection{ErrorKind::run_failed,
                      {.what = "too few sites are left",
-                      .seen = std::to_string(left) + " of " + std::to_string(sites_.size()) +
+                      .seen = std::to_string(left) + " of " + std::to_string(slots_.size()) +
                               ", network.quorum = " + std::to_string(options_.quorum),
                       .advice = "see why the others were lost, and start the run again"}};
 }
@@ -190,19 +192,19 @@ HubStatus Hub::status() const {
   const bool under_way = live_ && !live_->done;
   if (under_way) status.waiting = seconds_since(live_->opened);
   if (ended_) status.ended = ended_->info().what;
-  for (std::size_t s = 0; s < sites_.size(); ++s) {
-    const SiteState& site_state = states_[s];
-    const bool is_late = under_way && status.waiting > late && delays(*live_, s);
-    status.sites.push_back({.site = sites_[s].name,
-                            .state = site_state.lost                    ? State::dropped
-                                     : site_state.finished              ? State::finished
-                                     : site_state.connection != nullptr ? (is_late ? State::late : State::connected)
-                                     : site_state.came                  ? State::away
-                                                                        : State::expected,
-                            .seconds = seconds_since(site_state.since),
-                            .bytes_received = site_state.bytes_received,
-                            .bytes_sent = site_state.bytes_sent,
-                            .checkpoint = site_state.saved});
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const Site& state = sites_[s];
+    const bool is_late = under_way && status.waiting > late && delays_others(*live_, s);
+    status.sites.push_back({.site = slots_[s].site,
+                            .state = state.lost                    ? State::dropped
+                                     : state.finished              ? State::finished
+                                     : state.connection != nullptr ? (is_late ? State::late : State::connected)
+                                     : state.has_joined            ? State::away
+                                                                   : State::expected,
+                            .seconds = seconds_since(state.since),
+                            .bytes_received = state.bytes_received,
+                            .bytes_sent = state.bytes_sent,
+                            .checkpoint = state.checkpoint});
   }
   return status;
 }

@@ -4,7 +4,7 @@ namespace driftless {
 
 HubTransport::HubTransport(Hub& hub) : hub_(hub) {
   layout_.clients = hub.clients();
-  layout_.peers = hub.sites().size() + 1;
+  layout_.peers = hub.slots().size() + 1;
 }
 
 // The checkpoint of the server must belong to the totals in its journal.
@@ -16,7 +16,7 @@ void HubTransport::resume_at(const Position& position) {
                                     : "the journal does not belong to the checkpoint of the server",
                      .seen = "the checkpoint is at exchange " + std::to_string(position.next) +
                              ", the journal ends at " + std::to_string(hub_.next_exchange()),
-                     .advice = "put back the journal and the results of one and the same run, or start a new run in "
+                     .advice = "restore the journal and the results of one and the same run, or start a new run in "
                                "another folder"});
   agreement_ = {.signal = StopSignal::none, .absent = position.absent};
 }
@@ -30,7 +30,7 @@ History HubTransport::history() const {
 
 void HubTransport::abort(std::string_view reason) noexcept {
   hub_.end(ErrorKind::run_failed,
-           {.what = "the server ended the run", .seen = std::string(reason), .advice = "see what the server says"});
+           {.what = "the server ended the run", .seen = std::string(reason), .advice = "see the error of the server"});
 }
 
 void HubTransport::sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node>,

@@ -18,7 +18,7 @@ class HubTransport final : public Transport, public Checkpointing {
   History history() const override;
   void resume_at(const Position& position) override;
   bool secure_past(bool insist) override;
-  void on_checkpoint() override { hub_.saved(next_exchange()); }
+  void on_checkpoint() override { hub_.on_checkpoint(next_exchange()); }
   void on_setup_done() override { hub_.keep_before(next_exchange()); }
   void on_interrupt() override { hub_.stop_keeping(); }
 

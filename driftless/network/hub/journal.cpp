@@ -31,7 +31,7 @@ std::optional<ExchangeId> first_of(const fs::path& path) {
   return error == std::errc() && stop == end ? std::optional(first) : std::nullopt;
 }
 
-// std::filesystem throws exceptions of its own, which name no remedy.
+// Exceptions of std::filesystem contain no advice.
 template <class Body>
 auto with_folder(const fs::path& folder, Body&& body) {
   try {
@@ -39,7 +39,7 @@ auto with_folder(const fs::path& folder, Body&& body) {
   } catch (const fs::filesystem_error& error) {
     throw DataError({.what = "the folder of the journal cannot be used",
                      .seen = folder.string() + ": " + error.code().message(),
-                     .advice = "see that the folder is there, may be written to and is used by one server alone"});
+                     .advice = "make sure that the folder exists, can be written to and is used by one server only"});
   }
 }
 
@@ -53,10 +53,10 @@ std::map<ExchangeId, fs::path> files_in(const fs::path& folder) {
   });
 }
 
-void bring_to_disk(int file, const fs::path& path) {
-  // EINVAL: a file system that has nothing to bring there.
-  if (::fdatasync(file) != 0 && errno != EINVAL) journal_io_error(path, "brought to the disk");
-  // Writing to a removed file succeeds, and what was written is lost with the process.
+void write_to_disk(int file, const fs::path& path) {
+  // EINVAL: the file system does not support it.
+  if (::fdatasync(file) != 0 && errno != EINVAL) journal_io_error(path, "written to the disk");
+  // Writing to a removed file succeeds, but its content is lost when the process ends.
   struct stat about{};
   if (::fstat(file, &about) == 0 && about.st_nlink == 0)
     throw DataError({.what = "a file of the journal was removed while the server uses it",
@@ -74,7 +74,7 @@ Journal::Sync::~Sync() {
   if (file_ >= 0) ::close(file_);
 }
 void Journal::Sync::wait() const {
-  if (file_ >= 0) bring_to_disk(file_, path_);
+  if (file_ >= 0) write_to_disk(file_, path_);
 }
 
 Journal::Journal(fs::path folder, JournalOptions options) : folder_(std::move(folder)), options_(std::move(options)) {
@@ -82,8 +82,8 @@ Journal::Journal(fs::path folder, JournalOptions options) : folder_(std::move(fo
   for (const auto& [first, path] : found) open_segment(path, first, first == found.rbegin()->first);
   if (segments_.empty()) begin_segment();
   else append_to_ = Descriptor(segments_.rbegin()->second.path, O_WRONLY | O_APPEND).release();
-  // What an earlier process wrote may not have reached the disk yet.
-  bring_to_disk(append_to_, segments_.rbegin()->second.path);
+  // The last writes of an earlier process may not have reached the disk yet.
+  write_to_disk(append_to_, segments_.rbegin()->second.path);
   durable_ = next_;
 }
 
@@ -96,19 +96,19 @@ void Journal::open_segment(const fs::path& path, ExchangeId first, bool newest) 
   const std::uint64_t size = with_folder(folder_, [&] { return fs::file_size(path); });
   const std::optional<detail::FileStart> start = detail::read_file_head(file.get(), size, path, options_.owner);
   if (!start) {  // a process was killed while it made the file
-    if (!newest) journal_damaged(path, 0, "it ends within its head");
+    if (!newest) journal_damaged(path, 0, "it ends within its header");
     with_folder(folder_, [&] { return fs::remove(path); });
     return;
   }
   if (start->position.next != first) journal_damaged(path, 0, "its name is not that of its first total");
   if (first < next_) journal_damaged(path, 0, "its first total is in another file already");
-  // Totals in between were dropped; where there are none, the files must follow one another.
+  // Totals in between were removed; where none are missing, the files must continue each other.
   if (first == next_ && !segments_.empty() && start->position.history != history_)
     journal_damaged(path, 0, "it does not continue the file before it");
   next_ = first;
   history_ = start->position.history;
   last_ = {.signal = StopSignal::none, .absent = start->position.absent};
-  bring_to_disk(file.get(), path);  // an earlier process, or a person who restored the file, may not have done it
+  write_to_disk(file.get(), path);  // an earlier process, or a person who restored the file, may not have done it
   Segment segment{.path = path, .start = start->position, .offsets = {}, .histories = {}, .size = start->bytes};
   read_records(segment, file.get(), newest);
   segments_.emplace(first, std::move(segment));
@@ -120,7 +120,7 @@ void Journal::read_records(Segment& segment, int file, bool newest) {
   while (segment.size < size) {
     const std::uint64_t left = size - segment.size;
     const bool whole_head = left >= sizeof(detail::RecordHead);
-    // After a loss of power some file systems show the size of what was written and zeros in the place of it.
+    // After a loss of power some file systems report the new size but return zeros for the content.
     if (newest && detail::only_zeros(file, segment.size, size, segment.path)) return cut_back(segment, file);
     const detail::RecordHead head =
         whole_head ? detail::read_record_head(file, segment.size, segment.path) : detail::RecordHead{};
@@ -147,7 +147,7 @@ void Journal::cut_back(const Segment& segment, int file) {
 
 void Journal::begin_segment() {
   if (append_to_ >= 0) {
-    bring_to_disk(append_to_, segments_.rbegin()->second.path);
+    write_to_disk(append_to_, segments_.rbegin()->second.path);
     ::close(std::exchange(append_to_, -1));
     durable_ = next_;
   }
@@ -158,17 +158,17 @@ void Journal::begin_segment() {
                   .size = 0};
   append_to_ = Descriptor(segment.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC).release();
   detail::write_file_head(append_to_, segment.path, options_.owner, segment.start);
-  bring_to_disk(append_to_, segment.path);
+  write_to_disk(append_to_, segment.path);
   const Descriptor folder(folder_, O_RDONLY | O_DIRECTORY);
-  if (::fsync(folder.get()) != 0 && errno != EINVAL) journal_io_error(folder_, "brought to the disk");
+  if (::fsync(folder.get()) != 0 && errno != EINVAL) journal_io_error(folder_, "written to the disk");
   segment.size = sizeof(detail::FileHead) + sizeof(ClientId) * segment.start.absent.size();
   segments_.emplace(next_, std::move(segment));
 }
 
 void Journal::append(std::span<const double> values, const Agreement& agreement) {
-  if (loose_from_) {
+  if (memory_from_) {
     history_ = detail::history_of(history_, next_, values, agreement);
-    loose_.push_back({.values = {values.begin(), values.end()}, .agreement = agreement, .history = history_});
+    in_memory_.push_back({.values = {values.begin(), values.end()}, .agreement = agreement, .history = history_});
   } else {
     if (segments_.rbegin()->second.size >= options_.file_bytes) begin_segment();
     Segment& segment = segments_.rbegin()->second;
@@ -190,7 +190,7 @@ const Journal::Segment* Journal::segment_of(ExchangeId id) const {
 
 Total Journal::read(ExchangeId id) const {
   DRIFTLESS_ASSERT(has(id), "the journal does not hold this total");
-  if (loose_from_ && id >= *loose_from_) return loose_[id - *loose_from_];
+  if (memory_from_ && id >= *memory_from_) return in_memory_[id - *memory_from_];
   const Segment& segment = *segment_of(id);
   const Descriptor file(segment.path, O_RDONLY);
   const std::uint64_t at = segment.offsets[id - segment.start.next];
@@ -204,14 +204,14 @@ Total Journal::read(ExchangeId id) const {
 }
 
 bool Journal::has(ExchangeId id) const {
-  if (loose_from_ && id >= *loose_from_) return id < next_;
+  if (memory_from_ && id >= *memory_from_) return id < next_;
   return segment_of(id) != nullptr;
 }
 
 std::optional<Position> Journal::position_before(ExchangeId id) const {
   if (id == 0) return Position{};
   if (id == next_) return end();
-  if (loose_from_ && id > *loose_from_) return std::nullopt;  // nobody returns to what is not kept
+  if (memory_from_ && id > *memory_from_) return std::nullopt;  // no peer restarts from these
   const auto at = segments_.upper_bound(id);
   if (at == segments_.begin()) return std::nullopt;
   const Segment& segment = std::prev(at)->second;
@@ -227,10 +227,10 @@ void Journal::keep_before(ExchangeId id) {
 }
 
 void Journal::stop_keeping() {
-  if (!loose_from_) loose_from_ = next_;
+  if (!memory_from_) memory_from_ = next_;
 }
 
-void Journal::forget_before(ExchangeId id) {
+void Journal::remove_before(ExchangeId id) {
   for (auto segment = segments_.begin(); segment != segments_.end() && std::next(segment) != segments_.end();) {
     const bool needed = segment->first < kept_ || std::next(segment)->first > id;
     if (needed) {
@@ -244,10 +244,10 @@ void Journal::forget_before(ExchangeId id) {
 
 Journal::Sync Journal::begin_sync() const {
   const fs::path& path = segments_.rbegin()->second.path;
-  if (durable_ == keeping_end()) return {-1, path, durable_};
+  if (durable_ == end_of_files()) return {-1, path, durable_};
   const int file = ::fcntl(append_to_, F_DUPFD_CLOEXEC, 0);
-  if (file < 0) journal_io_error(path, "brought to the disk");
-  return {file, path, keeping_end()};
+  if (file < 0) journal_io_error(path, "written to the disk");
+  return {file, path, end_of_files()};
 }
 
 void Journal::end_sync(const Sync& sync) { durable_ = std::max(durable_, sync.before_); }

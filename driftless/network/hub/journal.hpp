@@ -1,5 +1,5 @@
-// The totals of past collectives on the server's disk. A peer that returns after a fault is brought up to date from
-// here, to the same bits. A total is written before any peer may rely on it.
+// The totals of completed collectives on the server's disk. A peer that returns after a fault receives from here the
+// totals that it missed, with the same bits. A total is written before any peer may rely on it.
 #pragma once
 
 #include "driftless/federation/transport.hpp"
@@ -15,18 +15,18 @@ namespace driftless {
 struct Total {
   std::vector<double> values;
   Agreement agreement;
-  History history = {};  // up to and with this total
+  History history = {};  // up to and including this total
 };
 
 struct JournalOptions {
-  JournalOwner owner = {};                             // the run; another one's files are rejected
-  std::uint64_t file_bytes = std::uint64_t{64} << 20;  // a file that has grown to this is closed
+  JournalOwner owner = {};                             // the run; files of another one are rejected
+  std::uint64_t file_bytes = std::uint64_t{64} << 20;  // size at which a file is closed and the next one started
 };
 
 class Journal {
  public:
-  // Opens what an earlier process left in the folder, or starts with nothing. A last record that was cut off in the
-  // middle was never relied on and is dropped. DataError for any other damage, and for files of another run.
+  // Opens the files that an earlier process left in the folder, or starts an empty journal. No peer relied on a last
+  // record that is incomplete, so it is removed. DataError for any other damage, and for files of another run.
   Journal(std::filesystem::path folder, JournalOptions options);
   ~Journal();
   Journal(const Journal&) = delete;
@@ -35,20 +35,21 @@ class Journal {
   ExchangeId next() const { return next_; }  // one past the newest
   bool has(ExchangeId id) const;
   const Agreement& last_agreement() const { return last_; }
-  // Where a peer is that has all totals before `id`; none where the journal no longer knows.
+  // The position of a peer that has all totals before `id`; none where the journal no longer holds it.
   std::optional<Position> position_before(ExchangeId id) const;
   const History& history() const { return history_; }  // of all totals
   Position end() const { return {.next = next_, .history = history_, .absent = last_.absent}; }
 
   void append(std::span<const double> values, const Agreement& agreement);  // as number next()
-  Total read(ExchangeId id) const;                                          // one that it has
-  // A peer that starts again needs those before this one, always: with them peers agreed on the problem.
+  Total read(ExchangeId id) const;                                          // one that the journal holds
+  // The totals before this one are kept to the end: with them the peers agreed on the problem, and a peer that restarts
+  // always needs them.
   void keep_before(ExchangeId id);
-  void stop_keeping();                // totals from here on last as long as this process
-  void forget_before(ExchangeId id);  // the others before this one are no longer needed; whole files are removed
+  void stop_keeping();                // later totals are kept in memory only
+  void remove_before(ExchangeId id);  // the other totals before this one are not needed; removes whole files
 
-  // Bringing totals to the disk may take long. So that a caller with a lock need not hold it meanwhile, `begin_sync`
-  // tells what to wait for, `wait` does, and `end_sync` records it.
+  // Writing totals to the disk may take long, and a caller need not hold its lock meanwhile: `begin_sync` returns what
+  // to wait for, `wait` waits, and `end_sync` records the result.
   class Sync {
    public:
     void wait() const;  // DataError where the disk fails
@@ -68,7 +69,7 @@ class Journal {
   ExchangeId durable() const { return durable_; }  // totals before this one survive a loss of power
 
  private:
-  // Files of many totals each, named after the first one.
+  // A file of many totals, named after the first one.
   struct Segment {
     std::filesystem::path path;
     Position start;  // before its first total
@@ -81,7 +82,7 @@ class Journal {
   void read_records(Segment& segment, int file, bool newest);
   static void cut_back(const Segment& segment, int file);
   void begin_segment();
-  ExchangeId keeping_end() const { return loose_from_.value_or(next_); }  // totals before this one are in files
+  ExchangeId end_of_files() const { return memory_from_.value_or(next_); }  // totals before this one are in files
   const Segment* segment_of(ExchangeId id) const;
 
   std::filesystem::path folder_;
@@ -90,8 +91,8 @@ class Journal {
   ExchangeId kept_ = 0;
   ExchangeId next_ = 0;
   ExchangeId durable_ = 0;
-  std::optional<ExchangeId> loose_from_;
-  std::vector<Total> loose_;  // from there on
+  std::optional<ExchangeId> memory_from_;
+  std::vector<Total> in_memory_;  // from there on
   Agreement last_;
   History history_;
   int append_to_ = -1;  // descriptor of the newest segment

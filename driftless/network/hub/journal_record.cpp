@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-static_assert(sizeof(FileHead) == 8 + 64 + 8 + 16 + 8 + 8 && sizeof(RecordHead) == 64, "heads have no padding");
+static_assert(sizeof(FileHead) == 8 + 64 + 8 + 16 + 8 + 8 && sizeof(RecordHead) == 64, "headers have no padding");
 
 std::uint32_t check_of(std::uint32_t so_far, const void* data, std::size_t size) {
   if (size == 0) return so_far;  // without data zlib would start from zero
@@ -94,7 +94,7 @@ void journal_damaged(const fs::path& path, std::uint64_t at, const std::string& 
 void journal_io_error(const fs::path& path, const char* what) {
   throw DataError({.what = std::string("the journal cannot be ") + what,
                    .seen = path.string() + ": " + std::strerror(errno),
-                   .advice = "see that the disk has room and the folder may be written to"});
+                   .advice = "make sure that the disk has room and the folder may be written to"});
 }
 
 bool RecordHead::fits(std::uint64_t bytes) const {
@@ -135,11 +135,11 @@ std::optional<FileStart> read_file_head(int file, std::uint64_t size, const fs::
   }
   if (head.absent != start.position.absent.size() || head.check != head_check(head, start.position.absent) ||
       !rising_below(start.position.absent, most_clients))
-    journal_damaged(path, 0, "the head of the file has changed");
+    journal_damaged(path, 0, "the header of the file has changed");
   if (head.owner != owner_mark(owner))
     throw DataError({.what = "the journal belongs to another run",
                      .seen = path.string(),
-                     .advice = "put back the journal that this run wrote, or start a new run in another folder"});
+                     .advice = "restore the journal that this run wrote, or start a new run in another folder"});
   return start;
 }
 
@@ -172,7 +172,7 @@ Agreement read_record_body(int file, std::uint64_t at, const RecordHead& head, s
   if (check != head.check_body)
     journal_damaged(path, at, "the numbers of total " + std::to_string(head.id) + " have changed");
   if (head.signal > static_cast<std::uint32_t>(last_stop_signal) || !rising_below(agreement.absent, most_clients))
-    journal_damaged(path, at, "what peers agreed on with total " + std::to_string(head.id) + " makes no sense");
+    journal_damaged(path, at, "the agreement with total " + std::to_string(head.id) + " is invalid");
   return agreement;
 }
 

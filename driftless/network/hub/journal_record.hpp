@@ -1,5 +1,5 @@
-// The bytes of a journal: a head for each file, which says whose it is and what came before, and a head for each total.
-// Numbers are as in memory: a journal never leaves its machine.
+// The format of a journal: a header for each file, with its owner and what precedes it, and a header for each total.
+// Numbers are stored as in memory, because a journal never leaves its machine.
 #pragma once
 
 #include "driftless/federation/transport.hpp"
@@ -12,7 +12,7 @@
 
 namespace driftless {
 
-// Whose journal it is.
+// The run that a journal belongs to.
 struct JournalOwner {
   std::string run;                   // identifies the run over restarts
   std::string configuration_digest;  // of the configuration that all sites have
@@ -37,17 +37,17 @@ class Descriptor {
 [[noreturn]] void journal_damaged(const std::filesystem::path& path, std::uint64_t at, const std::string& how);
 [[noreturn]] void journal_io_error(const std::filesystem::path& path, const char* what);
 
-// What precedes the totals of a file.
+// The header of a file.
 struct FileHead {
   std::array<char, 8> magic{'d', 'r', 'i', 'f', 't', 'j', '0', '2'};
   std::array<char, 64> owner{};  // SHA-256 of run and configuration digest, hexadecimal
   ExchangeId first = 0;
-  History history = {};      // of the totals before
-  std::uint64_t absent = 0;  // clients that were dropped before; their ids follow the head
+  History history = {};      // of the totals before this file
+  std::uint64_t absent = 0;  // clients that were dropped before; their ids follow the header
   std::uint64_t check = 0;   // CRC-32 of the fields above and of those ids
 };
 
-// What precedes the values of a total. The absent clients come first, then the values.
+// The header of a total. The ids of absent clients follow it, then the values.
 struct RecordHead {
   std::array<char, 8> magic{'d', 'r', 'i', 'f', 't', 't', '0', '2'};
   ExchangeId id = 0;
@@ -55,19 +55,19 @@ struct RecordHead {
   std::uint64_t absent = 0;
   std::uint32_t signal = 0;
   std::uint32_t check_body = 0;  // CRC-32 of absent clients and values
-  History history = {};          // up to and with this total
+  History history = {};          // up to and including this total
   std::uint64_t check_head = 0;  // CRC-32 of the fields above
 
   std::uint64_t body_bytes() const { return sizeof(std::uint64_t) * absent + sizeof(double) * values; }
-  // Not by body_bytes: counts that the program never wrote could wrap around.
+  // Without body_bytes, which would overflow for damaged counts.
   bool fits(std::uint64_t bytes) const;
 };
 
 std::array<char, 64> owner_mark(const JournalOwner& owner);
 
 void write_file_head(int file, const std::filesystem::path& path, const JournalOwner& owner, const Position& start);
-// The position at which the file starts, and the size of its head; none where the file ends within the head. DataError
-// where it is damaged or another run's.
+// The position at which the file starts, and the size of its header; none where the file ends within the header.
+// DataError where the file is damaged or belongs to another run.
 struct FileStart {
   Position position;
   std::uint64_t bytes = 0;
@@ -84,7 +84,7 @@ Agreement read_record_body(int file, std::uint64_t at, const RecordHead& head, s
 // Whether the bytes from `from` to `to` are all zero.
 bool only_zeros(int file, std::uint64_t from, std::uint64_t to, const std::filesystem::path& path);
 History history_after(const History& before, const RecordHead& head);
-// The history a total has that is kept in memory alone.
+// The history after a total that is kept in memory only.
 History history_of(const History& before, ExchangeId id, std::span<const double> values, const Agreement& agreement);
 
 }  // namespace detail

@@ -23,9 +23,9 @@ namespace driftless {
 namespace {
 
 TransportError cannot_listen(const std::string& address, const std::string& why) {
-  return TransportError({.what = "the server cannot listen there",
+  return TransportError({.what = "the server cannot listen at this address",
                          .seen = address + (why.empty() ? "" : ": " + why),
-                         .advice = "see that the address is HOST:PORT of this machine and the port is free"});
+                         .advice = "make sure that the address is HOST:PORT of this machine and the port is free"});
 }
 
 using AddressList = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
@@ -53,7 +53,7 @@ int port_of(int socket) {
                                            : reinterpret_cast<sockaddr_in&>(bound).sin_port);
 }
 
-// A listening socket, or -1 with errno set. A host with several addresses has the same port at each.
+// A listening socket, or -1 with errno set. A host with several addresses uses the same port at each.
 int listening_at(const addrinfo& at, int port) {
   sockaddr_storage address{};
   std::memcpy(&address, at.ai_addr, at.ai_addrlen);
@@ -74,7 +74,7 @@ int listening_at(const addrinfo& at, int port) {
   return -1;
 }
 
-// Host and port, written in one way however the address is spelled.
+// Host and port in a canonical form.
 std::string plain_peer(std::string peer) {
   for (const char* kind : {"ipv4:", "ipv6:"})
     if (peer.starts_with(kind)) peer.erase(0, std::strlen(kind));
@@ -97,7 +97,7 @@ std::uint64_t socket_number(int descriptor) {
   return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode) ? about.st_ino : 0;
 }
 
-// Connections that may wait for their owner to close them. Without a bound, a burst of new ones would use up the
+// Connections that may wait for their owner to close them. Without a limit, a burst of new ones would exhaust the
 // descriptors meanwhile.
 constexpr std::size_t most_closing = 8;
 constexpr std::size_t most_kept_of_a_site = 2;
@@ -184,7 +184,7 @@ void Listener::accept_from(int listener) {
   const int connection =
       ::accept4(listener, reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0) {
-    // Descriptors are short for a moment.
+    // Out of descriptors or memory for a moment.
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) std::this_thread::sleep_for(pause);
     return;
   }

@@ -5,7 +5,7 @@
 
 namespace driftless {
 
-// Counts instead of an early end: the loop has no branch, and the compiler makes vector code of it. NaN compares false.
+// Counts instead of returning early: without a branch the compiler vectorises the loop. NaN compares false.
 RowRange range_of(std::span<const double> values, double most) {
   std::int64_t inside = 0;
   std::int64_t ordinary = 0;

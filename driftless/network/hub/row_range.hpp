@@ -1,5 +1,5 @@
-// How large the numbers of a row may be. Sums of rows within the range are finite, and so are squares of their norms,
-// so that one peer cannot make the arithmetic of the others overflow.
+// How large the numbers of a row may be. Sums of rows within the range and squares of their norms are finite, so that
+// one peer cannot make the arithmetic of the others overflow.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace driftless {
 
 inline constexpr double largest_entry = 1e150;
-// No honest run comes near this; it is remembered who sent such a number first.
+// No honest run comes near this; the hub remembers which site sent such a number first.
 inline constexpr double suspicious_entry = 1e100;
 
 struct RowRange {

@@ -1,4 +1,4 @@
-// What a server and its sites tell one another before a run.
+// The messages between a server and its sites before a run.
 #pragma once
 
 #include "driftless/federation/transport.hpp"
@@ -8,12 +8,12 @@
 
 namespace driftless {
 
-// What a site tells about its data.
+// The data of a site in a few numbers.
 struct SiteFacts {
   std::string site;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<double> labels;  // distinct ones, a few
+  std::vector<double> labels;  // the distinct ones, at most a few
 };
 
 // What the server asks this site to run.
@@ -22,10 +22,10 @@ struct SiteOffer {
   std::string site;
   std::string configuration;
   Layout layout;
-  double clock_ahead = 0.0;  // seconds that the server's clock is ahead of this one, as far as can be told
+  double clock_ahead = 0.0;  // estimated seconds by which the server's clock is ahead of this one
 };
 
-// What the sites have said about their data.
+// The facts of all sites that have reported them.
 struct SiteComparison {
   std::vector<SiteFacts> known;
   std::vector<std::string> unknown;

@@ -17,17 +17,17 @@
 namespace driftless {
 namespace {
 
-constexpr int notice_tag = 11;      // a rank fails: the reason
-constexpr int last_words_tag = 12;  // how a rank ended, for rank 0
+constexpr int notice_tag = 11;        // why a rank failed
+constexpr int final_report_tag = 12;  // how a rank ended, to rank 0
 constexpr std::size_t longest_text = 3000;
 
-// How long rank 0 waits for the others' last words, and they for the end; some may be in long local work.
-constexpr auto patience_of_rank_0 = std::chrono::seconds(5);
-constexpr auto patience_of_others = std::chrono::seconds(30);
+// How long rank 0 waits for the reports of the others, and they for their end; some may be in a long local solve.
+constexpr auto timeout_of_rank_0 = std::chrono::seconds(5);
+constexpr auto timeout_of_others = std::chrono::seconds(30);
 
-struct LastWords {
+struct FinalReport {
   int exit_status = 0;
-  bool own = false;  // the error arose here
+  bool own = false;  // the error occurred on this rank
   std::array<char, longest_text + 1> text{};
 };
 
@@ -37,9 +37,9 @@ void copy_text(std::string_view text, std::array<char, longest_text + 1>& out) {
   out[size] = '\0';
 }
 
-// Until `done` or the time is over. Sleeps, so that a rank still at work has the core.
-bool wait_for(const std::function<bool()>& done, std::chrono::steady_clock::duration patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+// Waits for `done`; false after the timeout. Sleeps in between, so that a rank that still computes has the core.
+bool wait_for(const std::function<bool()>& done, std::chrono::steady_clock::duration timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
   while (!done()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -53,13 +53,13 @@ bool is_done(MPI_Request& request) {
   return flag != 0;
 }
 
-void call_off(MPI_Request& receive) {
+void cancel(MPI_Request& receive) {
   if (receive == MPI_REQUEST_NULL) return;
   MPI_Cancel(&receive);
   MPI_Wait(&receive, MPI_STATUS_IGNORE);
 }
 
-// A launcher may bind ranks to cores of their own or leave all cores to all of them.
+// A launcher may bind each rank to cores of its own, or let all ranks use all cores.
 std::size_t cores_of_rank(MPI_Comm world) {
   cpu_set_t mine;
   CPU_ZERO(&mine);
@@ -89,12 +89,12 @@ struct MpiRequests::Handles {
 MpiRequests::MpiRequests() : handles_(std::make_unique<Handles>()) {}
 MpiRequests::MpiRequests(MpiRequests&&) noexcept = default;
 MpiRequests::~MpiRequests() {
-  if (handles_) call_off();
+  if (handles_) cancel();
 }
 
-// MPI cannot take back what is being sent; the process will end before that matters.
-void MpiRequests::call_off() {
-  for (MPI_Request& receive : handles_->receives) driftless::call_off(receive);
+// MPI cannot cancel a send; the process will end before that matters.
+void MpiRequests::cancel() {
+  for (MPI_Request& receive : handles_->receives) driftless::cancel(receive);
   for (MPI_Request& send : handles_->sends)
     if (send != MPI_REQUEST_NULL) MPI_Request_free(&send);
   handles_->receives.clear();
@@ -107,18 +107,18 @@ struct MpiSession::State {
   int ranks = 1;
   std::size_t cores = 1;
 
-  MPI_Request notice = MPI_REQUEST_NULL;  // waits for the first rank that fails
+  MPI_Request notice = MPI_REQUEST_NULL;  // receives the reason of the first rank that fails
   std::array<char, longest_text + 1> reason{};
-  bool failed = false;    // here or elsewhere
-  bool told_all = false;  // the error arose here
+  bool failed = false;       // on this or another rank
+  bool sent_notice = false;  // the error occurred on this rank
   std::vector<MPI_Request> notices_sent;
 
-  bool notice_came() {
+  bool notice_arrived() {
     if (!failed && is_done(notice)) failed = true;
     return failed;
   }
 
-  // All of `requests`, or until a rank fails.
+  // Waits for all requests, or until a rank fails.
   void wait(std::vector<MPI_Request>& requests) {
     requests.push_back(notice);
     const int count = static_cast<int>(requests.size());
@@ -134,7 +134,7 @@ struct MpiSession::State {
   }
 
   [[noreturn]] void throw_failure() const {
-    throw TransportError({.what = "a rank failed: " + std::string(reason.data()),
+    throw TransportError({.what = "a rank aborted the run: " + std::string(reason.data()),
                           .seen = "rank " + std::to_string(rank) + " of " + std::to_string(ranks),
                           .advice = "see the error of that rank"});
   }
@@ -144,7 +144,7 @@ MpiSession::MpiSession() : state_(std::make_unique<State>()) {
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   if (provided < MPI_THREAD_FUNNELED)
-    throw TransportError({.what = "this MPI does not allow threads beside the one that talks to it",
+    throw TransportError({.what = "this MPI does not allow other threads beside the one that calls it",
                           .seen = "MPI_Init_thread gives level " + std::to_string(provided),
                           .advice = "use an MPI with MPI_THREAD_FUNNELED"});
   State& s = *state_;
@@ -159,7 +159,7 @@ MpiSession::~MpiSession() {
   State& s = *state_;
   // A launcher may end all processes as soon as one has ended with an error code.
   if (!s.failed) MPI_Barrier(s.world);
-  call_off(s.notice);
+  cancel(s.notice);
   MPI_Waitall(static_cast<int>(s.notices_sent.size()), s.notices_sent.data(), MPI_STATUSES_IGNORE);
   if (!s.failed) MPI_Comm_free(&s.world);
   MPI_Finalize();
@@ -169,14 +169,14 @@ std::size_t MpiSession::rank() const { return static_cast<std::size_t>(state_->r
 std::size_t MpiSession::ranks() const { return static_cast<std::size_t>(state_->ranks); }
 std::size_t MpiSession::cores() const { return state_->cores; }
 
-bool MpiSession::same_as_neighbour(std::uint64_t word) {
+bool MpiSession::same_as_neighbour(std::uint64_t value) {
   MpiRequests requests;
-  const double mine = std::bit_cast<double>(word);
+  const double mine = std::bit_cast<double>(value);
   double other = 0.0;
   receive({&other, 1}, (rank() + ranks() - 1) % ranks(), MpiKind::signal, requests);
   send({&mine, 1}, (rank() + 1) % ranks(), MpiKind::signal, requests);
   wait(requests);
-  return std::bit_cast<std::uint64_t>(other) == word;
+  return std::bit_cast<std::uint64_t>(other) == value;
 }
 
 void MpiSession::send(std::span<const double> row, std::size_t to, MpiKind kind, MpiRequests& requests) {
@@ -197,9 +197,9 @@ void MpiSession::wait(MpiRequests& requests) {
 
 void MpiSession::abort(std::string_view reason) noexcept {
   State& s = *state_;
-  if (s.notice_came()) return;
-  s.failed = s.told_all = true;
-  call_off(s.notice);
+  if (s.notice_arrived()) return;
+  s.failed = s.sent_notice = true;
+  cancel(s.notice);
   copy_text(reason, s.reason);
   for (int other = 0; other < s.ranks; ++other)
     if (other != s.rank)
@@ -210,33 +210,33 @@ void MpiSession::abort(std::string_view reason) noexcept {
 void MpiSession::end_processes(int exit_status, const std::string& text) {
   State& s = *state_;
   abort(text);
-  LastWords mine{.exit_status = exit_status, .own = s.told_all};
+  FinalReport mine{.exit_status = exit_status, .own = s.sent_notice};
   copy_text(text, mine.text);
-  std::string origin;
+  std::string failed_rank;
   if (s.rank != 0) {
     MPI_Request sent = MPI_REQUEST_NULL;
-    MPI_Isend(&mine, sizeof mine, MPI_BYTE, 0, last_words_tag, s.world, &sent);
+    MPI_Isend(&mine, sizeof mine, MPI_BYTE, 0, final_report_tag, s.world, &sent);
     // Rank 0 ends this process.
     wait_for(
         [&] {
           is_done(sent);
           return false;
         },
-        patience_of_others);
+        timeout_of_others);
   } else {
-    std::vector<LastWords> words(static_cast<std::size_t>(s.ranks));
-    std::vector<MPI_Request> requests(words.size(), MPI_REQUEST_NULL);
+    std::vector<FinalReport> reports(static_cast<std::size_t>(s.ranks));
+    std::vector<MPI_Request> requests(reports.size(), MPI_REQUEST_NULL);
     for (int other = 1; other < s.ranks; ++other)
-      MPI_Irecv(&words[static_cast<std::size_t>(other)], sizeof(LastWords), MPI_BYTE, other, last_words_tag, s.world,
-                &requests[static_cast<std::size_t>(other)]);
-    wait_for([&] { return std::ranges::all_of(requests, is_done); }, patience_of_rank_0);
-    words[0] = mine;
-    const auto first = std::ranges::find_if(words, &LastWords::own);
-    if (first != words.end()) mine = *first;
-    if (first != words.end() && first != words.begin())
-      origin = "\n  rank: " + std::to_string(first - words.begin()) + " of " + std::to_string(s.ranks);
+      MPI_Irecv(&reports[static_cast<std::size_t>(other)], sizeof(FinalReport), MPI_BYTE, other, final_report_tag,
+                s.world, &requests[static_cast<std::size_t>(other)]);
+    wait_for([&] { return std::ranges::all_of(requests, is_done); }, timeout_of_rank_0);
+    reports[0] = mine;
+    const auto first = std::ranges::find_if(reports, &FinalReport::own);
+    if (first != reports.end()) mine = *first;
+    if (first != reports.end() && first != reports.begin())
+      failed_rank = "\n  rank: " + std::to_string(first - reports.begin()) + " of " + std::to_string(s.ranks);
   }
-  std::cerr << mine.text.data() << origin << std::endl;
+  std::cerr << mine.text.data() << failed_rank << std::endl;
   MPI_Abort(s.world, mine.exit_status);
   std::exit(mine.exit_status);
 }

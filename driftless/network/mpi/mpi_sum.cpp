@@ -5,11 +5,11 @@
 namespace driftless {
 namespace {
 
-// Entries of a segment: enough to make the cost of a message small, few enough to stay in a core's cache.
-constexpr std::size_t shortest_segment = std::size_t{1} << 13;
-constexpr std::size_t longest_segment = std::size_t{1} << 16;
+// Entries of a chunk: enough to make the latency of a message negligible, few enough for the cache of a core.
+constexpr std::size_t shortest_chunk = std::size_t{1} << 13;
+constexpr std::size_t longest_chunk = std::size_t{1} << 16;
 
-// The root forms the total in the output buffer, unless that holds a part that is not the first to be read.
+// The root writes the sum directly into the total, unless a node is stored there that is not read first.
 bool sum_in_total(const MpiPlan& plan, std::span<const Node> parts, std::span<const double> total) {
   return !plan.parent &&
          std::ranges::none_of(parts.subspan(1), [&](const Node& part) { return part.sum.data() == total.data(); });
@@ -21,48 +21,48 @@ struct MpiSum::Exchange {
   std::span<const Node> mine;
   std::span<double> total;
   double& signal;
-  std::size_t length;  // of a segment but the last
+  std::size_t length;  // of every chunk but the last
 
-  std::size_t segments() const { return std::max<std::size_t>(1, (total.size() + length - 1) / length); }
+  std::size_t chunks() const { return std::max<std::size_t>(1, (total.size() + length - 1) / length); }
   template <class Row>
-  Row part(Row row, std::size_t segment) const {
-    return row.subspan(segment * length, std::min(length, row.size() - segment * length));
+  Row part(Row row, std::size_t chunk) const {
+    return row.subspan(chunk * length, std::min(length, row.size() - chunk * length));
   }
-  std::size_t size(std::size_t segment) const { return part(total, segment).size(); }
+  std::size_t size(std::size_t chunk) const { return part(total, chunk).size(); }
 };
 
-// An exchange that fails leaves nothing under way to memory that its caller may free.
-struct MpiSum::CallOff {
+// After a failed exchange no message may arrive in memory that the caller frees.
+struct MpiSum::CancelOnExit {
   std::span<Slot> slots;
 
-  ~CallOff() {
+  ~CancelOnExit() {
     for (Slot& s : slots)
-      for (MpiRequests* requests : {&s.parts_here, &s.parts_away, &s.total_here, &s.total_away}) requests->call_off();
+      for (MpiRequests* requests : {&s.parts_here, &s.parts_away, &s.total_here, &s.total_away}) requests->cancel();
   }
 };
 
-void MpiSum::make_plans(std::span<const ClientId> from, std::size_t segments) {
+void MpiSum::make_plans(std::span<const ClientId> from, std::size_t chunks) {
   if (!std::ranges::equal(planned_, from)) {
     plans_.clear();
     planned_.assign(from.begin(), from.end());
   }
-  while (plans_.size() < std::min(segments, shares_.ranks))
-    plans_.push_back(plan_sum(shares_, mpi_.rank(), plans_.size(), from));
+  while (plans_.size() < std::min(chunks, ranges_.ranks))
+    plans_.push_back(plan_sum(ranges_, mpi_.rank(), plans_.size(), from));
 }
 
-// Every rank goes through the same steps in the same order, and whatever a step waits for is an earlier step elsewhere,
-// or the same step nearer to the leaves (fold) or to the root (pass_on). So nobody waits for ever.
+// Every rank performs the same steps in the same order. A step waits only for an earlier step of another rank, or for
+// the same step of a rank nearer to the leaves (fold) or to the root (pass_on), so there is no deadlock.
 void MpiSum::add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal) {
-  const std::size_t even = (total.size() + shares_.ranks - 1) / shares_.ranks;
-  const Exchange e{mine, total, signal, std::clamp(even, shortest_segment, longest_segment)};
-  const std::size_t segments = e.segments();
-  make_plans(from, segments);
+  const std::size_t even = (total.size() + ranges_.ranks - 1) / ranges_.ranks;
+  const Exchange e{mine, total, signal, std::clamp(even, shortest_chunk, longest_chunk)};
+  const std::size_t chunks = e.chunks();
+  make_plans(from, chunks);
   const auto at = [&](std::size_t step, std::size_t delay, auto&& work) {
-    if (step >= delay && step - delay < segments) work(step - delay);
+    if (step >= delay && step - delay < chunks) work(step - delay);
   };
   const std::size_t delay = slots_.size();
-  const CallOff call_off{slots_};
-  for (std::size_t step = 0; step < segments + delay; ++step) {
+  const CancelOnExit cancel{slots_};
+  for (std::size_t step = 0; step < chunks + delay; ++step) {
     at(step, delay, [&](std::size_t k) { close(k); });
     at(step, 0, [&](std::size_t k) { open(e, k); });
     at(step, 2, [&](std::size_t k) { fold(e, k); });
@@ -71,10 +71,10 @@ void MpiSum::add(std::span<const ClientId> from, std::span<const Node> mine, std
   }
 }
 
-void MpiSum::open(const Exchange& e, std::size_t segment) {
-  const MpiPlan& p = plan(segment);
-  Slot& s = slot(segment);
-  const std::size_t size = e.size(segment);
+void MpiSum::open(const Exchange& e, std::size_t chunk) {
+  const MpiPlan& p = plan(chunk);
+  Slot& s = slot(chunk);
+  const std::size_t size = e.size(chunk);
   s.received.resize(std::max(s.received.size(), p.received_rows() * size));
   std::size_t row = 0;
   for (const MpiPlan::Child& child : p.children)
@@ -82,10 +82,10 @@ void MpiSum::open(const Exchange& e, std::size_t segment) {
       mpi_.receive(std::span(s.received).subspan(row++ * size, size), child.rank, MpiKind::part, s.parts_here);
 }
 
-void MpiSum::fold(const Exchange& e, std::size_t segment) {
-  const MpiPlan& p = plan(segment);
-  Slot& s = slot(segment);
-  const std::size_t size = e.size(segment);
+void MpiSum::fold(const Exchange& e, std::size_t chunk) {
+  const MpiPlan& p = plan(chunk);
+  Slot& s = slot(chunk);
+  const std::size_t size = e.size(chunk);
   mpi_.wait(s.parts_here);
   s.folded.resize(std::max(s.folded.size(), p.folds.size() * size));
 
@@ -97,7 +97,7 @@ void MpiSum::fold(const Exchange& e, std::size_t segment) {
         {source.clients,
          source.child
              ? std::span<const double>(s.received).subspan((first_row[*source.child] + source.row) * size, size)
-             : e.part(e.mine[source.row].sum, segment)});
+             : e.part(e.mine[source.row].sum, chunk)});
 
   std::span<const Node> rest = nodes;
   for (std::size_t k = 0; k < p.folds.size(); ++k) {
@@ -105,40 +105,40 @@ void MpiSum::fold(const Exchange& e, std::size_t segment) {
     rest = rest.subspan(parts.size());
     std::span<const double> sum = parts.front().sum;
     if (parts.size() > 1) {
-      const std::span<double> row = sum_in_total(p, parts, e.part(e.total, segment))
-                                        ? e.part(e.total, segment)
+      const std::span<double> row = sum_in_total(p, parts, e.part(e.total, chunk))
+                                        ? e.part(e.total, chunk)
                                         : std::span(s.folded).subspan(k * size, size);
       adder_.add_nodes(p.folds[k].clients, parts, row);
       sum = row;
     }
     if (p.parent) mpi_.send(sum, *p.parent, MpiKind::part, s.parts_away);
-    else if (const std::span<double> out = e.part(e.total, segment); sum.data() != out.data())
+    else if (const std::span<double> out = e.part(e.total, chunk); sum.data() != out.data())
       std::ranges::copy(sum, out.begin());
   }
 }
 
-// Not earlier: what goes up may lie where the total comes in.
-void MpiSum::await_total(const Exchange& e, std::size_t segment) {
-  Slot& s = slot(segment);
+// Not earlier, because a node that is being sent may be stored where the total arrives.
+void MpiSum::await_total(const Exchange& e, std::size_t chunk) {
+  Slot& s = slot(chunk);
   mpi_.wait(s.parts_away);
-  if (const auto parent = plan(segment).parent) {
-    mpi_.receive(e.part(e.total, segment), *parent, MpiKind::total, s.total_here);
-    if (segment == 0) mpi_.receive({&e.signal, 1}, *parent, MpiKind::signal, s.total_here);
+  if (const auto parent = plan(chunk).parent) {
+    mpi_.receive(e.part(e.total, chunk), *parent, MpiKind::total, s.total_here);
+    if (chunk == 0) mpi_.receive({&e.signal, 1}, *parent, MpiKind::signal, s.total_here);
   }
 }
 
-// The root too sends its total no earlier than this, so that totals leave in the order of segments. The first segment
-// has rank 0 as its root, and so can carry what rank 0 says.
-void MpiSum::pass_on(const Exchange& e, std::size_t segment) {
-  Slot& s = slot(segment);
+// The root also sends its total in this step, so that totals are sent in the order of chunks. Rank 0 is the root of the
+// first chunk, which therefore carries the stop signal.
+void MpiSum::pass_on(const Exchange& e, std::size_t chunk) {
+  Slot& s = slot(chunk);
   mpi_.wait(s.total_here);
-  const std::vector<MpiPlan::Child>& children = plan(segment).children;
-  for (auto child = children.rbegin(); child != children.rend(); ++child) {  // the one with most below it first
-    mpi_.send(e.part(e.total, segment), child->rank, MpiKind::total, s.total_away);
-    if (segment == 0) mpi_.send({&e.signal, 1}, child->rank, MpiKind::signal, s.total_away);
+  const std::vector<MpiPlan::Child>& children = plan(chunk).children;
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {  // the largest subtree first
+    mpi_.send(e.part(e.total, chunk), child->rank, MpiKind::total, s.total_away);
+    if (chunk == 0) mpi_.send({&e.signal, 1}, child->rank, MpiKind::signal, s.total_away);
   }
 }
 
-void MpiSum::close(std::size_t segment) { mpi_.wait(slot(segment).total_away); }
+void MpiSum::close(std::size_t chunk) { mpi_.wait(slot(chunk).total_away); }
 
 }  // namespace driftless

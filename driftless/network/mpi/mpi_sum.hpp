@@ -1,5 +1,6 @@
-// The sum of one exchange over MPI ranks. A long row is cut into segments that travel one after the other, so that one
-// is sent while another is added; each segment has its own rank as root, so that all ranks add and send alike.
+// The sum of one exchange over MPI ranks. A long row is divided into chunks that travel one after the other, so that
+// one is sent while another is added. Each chunk has another rank as its root, so that all ranks add and send equally
+// much.
 #pragma once
 
 #include "driftless/network/mpi/mpi_plan.hpp"
@@ -11,37 +12,37 @@ namespace driftless {
 
 class MpiSum {
  public:
-  MpiSum(MpiSession& mpi, const Shares& shares) : mpi_(mpi), shares_(shares) {}
+  MpiSum(MpiSession& mpi, const ClientRanges& ranges) : mpi_(mpi), ranges_(ranges) {}
 
-  // Collective: total ← the sum over `from`; signal ← rank 0's. `mine` are the nodes of the clients hosted here; a lone
-  // one may lie in `total`.
+  // Collective: total ← the sum over `from`; signal ← that of rank 0. `mine` are the nodes of the clients hosted here;
+  // a single one may be stored in `total`.
   void add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal);
 
  private:
-  // A segment on its way.
+  // A chunk under way.
   struct Slot {
     std::vector<double> received;  // rows of the children
-    std::vector<double> folded;    // rows that are sums
+    std::vector<double> folded;    // sums of them
     MpiRequests parts_here, parts_away, total_here, total_away;
   };
   struct Exchange;
-  struct CallOff;
+  struct CancelOnExit;
 
-  void make_plans(std::span<const ClientId> from, std::size_t segments);
-  // What happens to a segment, in this order.
-  void open(const Exchange& e, std::size_t segment);
-  void fold(const Exchange& e, std::size_t segment);
-  void await_total(const Exchange& e, std::size_t segment);
-  void pass_on(const Exchange& e, std::size_t segment);
-  void close(std::size_t segment);
+  void make_plans(std::span<const ClientId> from, std::size_t chunks);
+  // The steps of a chunk, in this order.
+  void open(const Exchange& e, std::size_t chunk);
+  void fold(const Exchange& e, std::size_t chunk);
+  void await_total(const Exchange& e, std::size_t chunk);
+  void pass_on(const Exchange& e, std::size_t chunk);
+  void close(std::size_t chunk);
 
-  Slot& slot(std::size_t segment) { return slots_[segment % slots_.size()]; }
-  const MpiPlan& plan(std::size_t segment) const { return plans_[segment % shares_.ranks]; }
+  Slot& slot(std::size_t chunk) { return slots_[chunk % slots_.size()]; }
+  const MpiPlan& plan(std::size_t chunk) const { return plans_[chunk % ranges_.ranks]; }
 
   MpiSession& mpi_;
-  Shares shares_;
-  std::vector<ClientId> planned_;  // for whom the plans are
-  std::vector<MpiPlan> plans_;     // by root; as many as were needed so far
+  ClientRanges ranges_;
+  std::vector<ClientId> planned_;  // the clients of the plans
+  std::vector<MpiPlan> plans_;     // by root, as many as were needed so far
   std::array<Slot, 6> slots_;
   TreeAdder adder_;
 };

@@ -1,4 +1,4 @@
-// The transport over MPI. Ranks host contiguous shares of the clients; every rank runs the same program.
+// The transport over MPI. Ranks host contiguous ranges of clients, and every rank runs the same program.
 #pragma once
 
 #include "driftless/federation/transport.hpp"
@@ -11,7 +11,7 @@ class MpiTransport final : public Transport {
   MpiTransport(MpiSession& mpi, std::size_t clients);
 
   const Layout& layout() const override { return layout_; }
-  const Agreement& agreement() const override { return agreement_; }  // nobody is ever absent: MPI survives no loss
+  const Agreement& agreement() const override { return agreement_; }  // without absent clients: MPI survives no loss
   void broadcast(StopSignal signal) override { signal_ = layout_.rank == 0 ? static_cast<double>(signal) : 0.0; }
   void abort(std::string_view reason) noexcept override { mpi_.abort(reason); }
 
@@ -24,10 +24,10 @@ class MpiTransport final : public Transport {
   void exchange_blocks(std::size_t step, std::size_t width, std::span<double> all, double& signal);
 
   MpiSession& mpi_;
-  Shares shares_;
+  ClientRanges ranges_;
   Layout layout_;
   Agreement agreement_;
-  double signal_ = 0.0;  // of rank 0, a StopSignal that travels with the next collective
+  double signal_ = 0.0;  // a StopSignal of rank 0, sent with the next collective
   MpiSum sum_;
 };
 

@@ -27,10 +27,10 @@ class GrpcGroup final : public HubGroup {
     GrpcSite transport({.address = "127.0.0.1:" + std::to_string(server_->port()),
                         .tls = {},
                         .version = version,
-                        .site = hub.sites()[site].name});
-    transport.accept(transport.look(), digest);
+                        .site = hub.slots()[site].site});
+    transport.accept(transport.query_offer(), digest);
     peer(transport);
-    transport.bye();
+    transport.finish();
   }
   void close() override { server_.reset(); }
 

@@ -4,7 +4,7 @@ namespace driftless::test {
 
 void HubGroup::run_peers(Hub& hub, const std::function<Peer(std::size_t rank)>& peer_of) {
   open(hub);
-  run_in_threads(hub.sites().size() + 1, [&](std::size_t rank) {
+  run_in_threads(hub.slots().size() + 1, [&](std::size_t rank) {
     if (rank > 0) return run_site(hub, rank - 1, peer_of(rank));
     HubTransport transport(hub);
     peer_of(rank)(transport);
@@ -23,10 +23,10 @@ std::vector<ClientId> HubGroup::run_without_one(std::size_t clients, const Peer&
   const TempFolder folder;
   Journal journal(folder.path(), {});
   Hub hub(clients, placed(clients, placement_), journal, {.on_loss = OnLoss::drop});
-  const std::size_t last = hub.sites().size();
+  const std::size_t last = hub.slots().size();
   const Peer leaving = [](Transport& transport) { transport.abort("it leaves"); };
   run_peers(hub, [&](std::size_t rank) { return rank == last ? leaving : peer; });
-  return hub.sites().back().hosted;
+  return hub.slots().back().hosted;
 }
 
 }  // namespace driftless::test

@@ -17,14 +17,14 @@ std::size_t site_of(ClientId id, std::size_t clients, Placement placement) {
 
 }  // namespace
 
-std::vector<Site> placed(std::size_t clients, Placement placement) {
-  std::vector<Site> sites;
+std::vector<SiteSlot> placed(std::size_t clients, Placement placement) {
+  std::vector<SiteSlot> slots;
   for (ClientId id = 0; id < clients; ++id) {
     const std::size_t site = site_of(id, clients, placement);
-    while (sites.size() <= site) sites.push_back({"site-" + std::to_string(sites.size()), {}});
-    sites[site].hosted.push_back(id);
+    while (slots.size() <= site) slots.push_back({"site-" + std::to_string(slots.size()), {}});
+    slots[site].hosted.push_back(id);
   }
-  return sites;
+  return slots;
 }
 
 }  // namespace driftless::test

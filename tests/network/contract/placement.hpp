@@ -1,13 +1,13 @@
-// Which clients the suite of the transport contract gives to each site.
+// How the transport contract suite assigns clients to sites.
 #pragma once
 
-#include "driftless/network/hub/site.hpp"
+#include "driftless/network/hub/site_slot.hpp"
 
 namespace driftless::test {
 
 enum class Placement { one_site, three_sites, alternating, site_per_client };
 
 // Every site hosts at least one client, so few clients have fewer sites.
-std::vector<Site> placed(std::size_t clients, Placement placement);
+std::vector<SiteSlot> placed(std::size_t clients, Placement placement);
 
 }  // namespace driftless::test

@@ -20,7 +20,7 @@ std::string rest_of_config(const CampaignCase& c) {
   return text + "[stop]\nrounds = " + std::to_string(c.rounds()) + "\n[output]\nsave_seconds = " + seconds + "\n";
 }
 
-// An optimum would be found beforehand, by exchanges that no fault is aimed at.
+// Without a reference optimum: its exchanges precede the run and are not disturbed.
 constexpr const char* problem = "seed = 5\n[problem]\nkind = \"logistic\"\nreference = \"none\"\n";
 
 }  // namespace

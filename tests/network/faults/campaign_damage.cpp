@@ -23,7 +23,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-// By the number at the end of its name: that of its first total.
+// Ordered by the number at the end of the name, that of the first total.
 std::optional<fs::path> newest_journal(const fs::path& journal) {
   const auto number = [](const fs::path& file) {
     const std::string name = file.filename().string();
@@ -73,7 +73,7 @@ std::vector<fs::path> Damage::targets(const fs::path& run) {
     if (method.is_directory())
       for (const char* name : {"state.bin", "metrics.csv", "summary.json"}) add(method.path() / name);
   for (const fs::path& file : files_in(run / "journal")) add(file);
-  // Once more, so that it is chosen more often.
+  // Listed twice, so that it is chosen more often.
   if (const auto newest = newest_journal(run / "journal")) add(*newest);
   return list;
 }

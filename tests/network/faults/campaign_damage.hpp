@@ -1,4 +1,4 @@
-// Files of a peer that are damaged while it does not run, and put back once the damage was rejected.
+// Damages files of a peer while it does not run, and restores them once the damage was rejected.
 #pragma once
 
 #include "driftless/core/random.hpp"
@@ -27,7 +27,7 @@ class Damage {
   std::string text() const;  // which file, and how
   // Whether a peer that ends with this exit code and message rejects the damage and names what is damaged.
   bool rejected_by(int exit_code, const std::string& message) const;
-  // Puts back what was damaged. What the programs have replaced since stays, and so does what they added.
+  // Restores the damaged files, except for those that the programs have replaced since.
   void undo() const;
 
  private:

@@ -1,5 +1,5 @@
-// A disk without room ends the peer that has it, with the file in its message. With room again the same commands
-// continue the run, to the bits of the undisturbed one.
+// A full disk ends the peer with an error that names the file. With free space the same commands continue the run, to
+// the bits of the undisturbed one.
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/silos.hpp"
 #include "tests/support/file_faults.hpp"
@@ -15,18 +15,18 @@ const std::string config =
     "threads = 1\n[[method]]\nname = \"gd\"\nstep = 0.01\n[stop]\nrounds = 40\n"
     "[output]\nsave_seconds = 0\n";
 
-// Once there is room an operator starts every peer again that has ended with an error, until none does.
+// Once there is free space an operator restarts every peer that has ended with an error, until all succeed.
 void expect_end(Silos& silos, const std::string& bits) {
   EXPECT_EQ(silos.finish_with_restarts(), "");
   for (const std::string& who : silos.peers()) EXPECT_TRUE(bits == fingerprint(silos.results(who), "gd")) << who;
 }
 
 void expect_full(Silos& silos, const std::string& who) {
-  const std::optional<Said> said = silos.wait_for(who, 60);
-  ASSERT_TRUE(said.has_value()) << silos.said_so_far(who);
-  // 2 where not even the configuration can be written: then the folder is to blame.
-  EXPECT_TRUE(said->exit_code == 5 || said->exit_code == 2) << said->exit_code << "\n" << said->err;
-  EXPECT_NE(said->err.find("run/"), std::string::npos) << said->err;
+  const std::optional<ProgramResult> result = silos.wait_for(who, 60);
+  ASSERT_TRUE(result.has_value()) << silos.standard_error_of(who);
+  // 2 where not even the configuration can be written: then the folder is reported.
+  EXPECT_TRUE(result->exit_code == 5 || result->exit_code == 2) << result->exit_code << "\n" << result->err;
+  EXPECT_NE(result->err.find("run/"), std::string::npos) << result->err;
 }
 
 class DiskFull : public testing::TestWithParam<std::string> {};

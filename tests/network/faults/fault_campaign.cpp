@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_bad_runs = 20;  // each may take minutes
 
-// How often each kind comes in a deck, in the order of FaultKind.
+// How often each kind occurs in a deck, in the order of FaultKind.
 constexpr std::array<std::size_t, fault_kinds> weights{4, 2, 2, 3, 3, 2, 2, 1, 3, 2, 2, 2, 3, 3, 3};
 
 std::size_t faults_per_run(const CampaignCase& tested) {
@@ -58,9 +58,9 @@ const std::map<std::string, std::string>& FaultCampaign::undisturbed(const Campa
   std::vector<fs::path> files;
   for (const std::string& site : silos_.sites()) files.push_back(data_file(tested, site, "own"));
   silos_.folder().write("alone.toml", tested.config_of_one_process(files));
-  const Said said =
+  const ProgramResult result =
       run_program({.arguments = {"run", "alone.toml", "--out", "alone"}, .folder = silos_.folder().path()});
-  EXPECT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   for (const std::string& label : tested.labels()) bits[label] = fingerprint(silos_.folder() / "alone", label);
   fs::remove_all(silos_.folder() / "alone");
   return bits;

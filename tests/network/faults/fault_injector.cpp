@@ -17,7 +17,7 @@ constexpr std::size_t more_rows = 3;  // measured after a damage: then the damag
 
 void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-// Names, sizes and times of all files: what a process that must change nothing leaves as it is.
+// Names, sizes and times of all files, which a process must not change.
 std::string listing(const fs::path& folder) {
   std::vector<std::string> rows;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
@@ -38,14 +38,15 @@ bool saves_now(const fs::path& results) {
   return false;
 }
 
-std::string ended_with(const std::string& who, const Said& said) {
+std::string ended_with(const std::string& who, const ProgramResult& result) {
   return who + " ended with " +
-         (said.signal != 0 ? "signal " + std::to_string(said.signal) : "exit code " + std::to_string(said.exit_code)) +
-         "\n" + said.err;
+         (result.signal != 0 ? "signal " + std::to_string(result.signal)
+                             : "exit code " + std::to_string(result.exit_code)) +
+         "\n" + result.err;
 }
 
-// A site without room on its disk ends the run for all, which may be just before a signal does.
-bool met_full_disk(const Said& said) { return said.err.find("cannot be written") != std::string::npos; }
+// A site with a full disk ends the run for all, possibly just before a signal does.
+bool met_full_disk(const ProgramResult& result) { return result.err.find("cannot be written") != std::string::npos; }
 
 }  // namespace
 
@@ -123,12 +124,14 @@ bool FaultInjector::terminate_site() {
   if (list.empty()) return false;
   const std::string who = list[chance_.index(list.size())];
   silos_.send(who, SIGTERM);
-  const std::optional<Said> said = supervisor_.end_of(who, patience);
-  if (!said) supervisor_.fail(CampaignVerdict::hung, who + " does not end by SIGTERM");
-  else if (said->exit_code == 143 || said->signal == SIGTERM || met_full_disk(*said)) supervisor_.start_again(who);
-  else if (said->exit_code != 0) supervisor_.fail(CampaignVerdict::wrong, "after SIGTERM " + ended_with(who, *said));
-  else supervisor_.take(who, *said, {});
-  return said.has_value() && said->exit_code != 0;
+  const std::optional<ProgramResult> result = supervisor_.end_of(who, patience);
+  if (!result) supervisor_.fail(CampaignVerdict::hung, who + " does not end by SIGTERM");
+  else if (result->exit_code == 143 || result->signal == SIGTERM || met_full_disk(*result))
+    supervisor_.start_again(who);
+  else if (result->exit_code != 0)
+    supervisor_.fail(CampaignVerdict::wrong, "after SIGTERM " + ended_with(who, *result));
+  else supervisor_.take(who, *result, {});
+  return result.has_value() && result->exit_code != 0;
 }
 
 // Ends the run for all; the supervisor starts the sites again.
@@ -137,14 +140,14 @@ bool FaultInjector::terminate_server() {
   const int signal = chance_.bernoulli(0.5) ? SIGTERM : SIGINT;
   silos_.send("server", signal);
   supervisor_.excuse_errors();
-  const std::optional<Said> said = supervisor_.end_of("server", patience);
-  if (!said) supervisor_.fail(CampaignVerdict::hung, "the server does not end by a signal");
-  else if (said->exit_code == 128 + signal || said->signal == signal || met_full_disk(*said))
+  const std::optional<ProgramResult> result = supervisor_.end_of("server", patience);
+  if (!result) supervisor_.fail(CampaignVerdict::hung, "the server does not end by a signal");
+  else if (result->exit_code == 128 + signal || result->signal == signal || met_full_disk(*result))
     supervisor_.start_again("server");
-  else if (said->exit_code != 0)
-    supervisor_.fail(CampaignVerdict::wrong, "after a signal " + ended_with("server", *said));
-  else supervisor_.take("server", *said, {});
-  return said.has_value() && said->exit_code != 0;
+  else if (result->exit_code != 0)
+    supervisor_.fail(CampaignVerdict::wrong, "after a signal " + ended_with("server", *result));
+  else supervisor_.take("server", *result, {});
+  return result.has_value() && result->exit_code != 0;
 }
 
 bool FaultInjector::stop() {
@@ -159,25 +162,25 @@ bool FaultInjector::stop() {
   return true;
 }
 
-// The first one is stopped meanwhile, so that whatever changes in its folder was changed by the second.
+// The first server is stopped meanwhile, so that every change in its folder is one of the second.
 bool FaultInjector::start_second_server() {
   if (std::ranges::count(supervisor_.running(), "server") == 0) return false;
   // A server that does not listen yet may not hold its folder either; then the second one is the first.
-  if (!silos_.says("server", "listening at ", 20) || !silos_.still_runs("server")) return false;
+  if (!silos_.prints("server", "listening at ", 20) || !silos_.still_runs("server")) return false;
   const fs::path home = silos_.folder() / "second";
   fs::create_directories(home);
   silos_.send("server", SIGSTOP);
   const std::string before = listing(silos_.home("server") / "run");
   const std::string listen = chance_.bernoulli(0.5) ? silos_.address() : "127.0.0.1:0";
   Program second({.arguments = silos_.serve_arguments(listen, silos_.home("server") / "run"), .folder = home});
-  const std::optional<Said> said = second.wait_for(30);
+  const std::optional<ProgramResult> result = second.wait_for(30);
   const std::string after = listing(silos_.home("server") / "run");
   const bool first_lives = silos_.still_runs("server");
   silos_.send("server", SIGCONT);
   supervisor_.restart_clock();
   if (!first_lives) return false;
-  if (!said) supervisor_.fail(CampaignVerdict::wrong, "a second server runs in the folder of the first");
-  else if (said->exit_code != 2) supervisor_.fail(CampaignVerdict::wrong, "second " + ended_with("server", *said));
+  if (!result) supervisor_.fail(CampaignVerdict::wrong, "a second server runs in the folder of the first");
+  else if (result->exit_code != 2) supervisor_.fail(CampaignVerdict::wrong, "second " + ended_with("server", *result));
   else if (before != after)
     supervisor_.fail(CampaignVerdict::wrong, "a rejected second server changed files:\n" + after);
   return true;
@@ -190,16 +193,16 @@ bool FaultInjector::fill_disk() {
   const FileFaults faults = supervisor_.faults(who);
   supervisor_.excuse_errors();
   faults.fill_disk(chance_.index(100'000));
-  // A program may also wait for room.
-  std::optional<Said> said = supervisor_.end_of(who, 10);
+  // A program may also wait for free space.
+  std::optional<ProgramResult> result = supervisor_.end_of(who, 10);
   faults.make_room();
-  // One that met the full disk just before takes a while to say goodbye to the server.
-  if (!said) said = supervisor_.end_of(who, 12);
-  if (!said) return true;
-  const bool by_another_disk = said->exit_code == 3 && said->err.find("cannot be written") != std::string::npos;
-  if (said->exit_code == 0 || by_another_disk) supervisor_.take(who, *said, {});
-  else if ((said->exit_code != 5 && said->exit_code != 2) || said->err.find("run/") == std::string::npos)
-    supervisor_.fail(CampaignVerdict::wrong, "on a full disk " + ended_with(who, *said));
+  // A peer that has just failed on the full disk takes a while to disconnect from the server.
+  if (!result) result = supervisor_.end_of(who, 12);
+  if (!result) return true;
+  const bool by_another_disk = result->exit_code == 3 && result->err.find("cannot be written") != std::string::npos;
+  if (result->exit_code == 0 || by_another_disk) supervisor_.take(who, *result, {});
+  else if ((result->exit_code != 5 && result->exit_code != 2) || result->err.find("run/") == std::string::npos)
+    supervisor_.fail(CampaignVerdict::wrong, "on a full disk " + ended_with(who, *result));
   else supervisor_.start_again(who);
   return true;
 }
@@ -236,10 +239,10 @@ void FaultInjector::await_rejection(const Damage& damage, const std::string& who
   bool rejected = false;
   std::optional<std::chrono::steady_clock::time_point> deadline;  // once the damaged peer has ended without naming it
   std::string ends;
-  const auto on_error = [&](const std::string& peer, const Said& said) {
-    if (met_full_disk(said)) return false;  // an earlier fault, which the supervisor repairs
-    rejected = rejected || damage.rejected_by(said.exit_code, said.err);
-    ends += ended_with(peer, said);
+  const auto on_error = [&](const std::string& peer, const ProgramResult& result) {
+    if (met_full_disk(result)) return false;  // an earlier fault, which the supervisor repairs
+    rejected = rejected || damage.rejected_by(result.exit_code, result.err);
+    ends += ended_with(peer, result);
     if (peer == who) deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     return true;
   };

@@ -1,4 +1,4 @@
-// Brings one fault of a campaign about, and waits until the run is ready for the next.
+// Injects one fault of a campaign, and waits until the run is ready for the next.
 #pragma once
 
 #include "driftless/core/random.hpp"
@@ -13,7 +13,7 @@ class FaultInjector {
   FaultInjector(Silos& silos, Supervisor& supervisor, const OtherRun& other, Stream& chance, double longest_stop)
       : silos_(silos), supervisor_(supervisor), other_(other), chance_(chance), longest_stop_(longest_stop) {}
 
-  // Returns false where there was nothing left to disturb. What went wrong is told to the supervisor.
+  // Returns false where there was nothing left to disturb. Reports failures to the supervisor.
   bool inject(FaultKind kind, CampaignRecord& record);
 
  private:

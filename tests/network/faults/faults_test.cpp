@@ -1,4 +1,4 @@
-// A peer that is killed, at any moment, is started again, and the run ends with the bits of the undisturbed one.
+// Peers are killed at any moment and restarted, and the run ends with the bits of the undisturbed one.
 #include "driftless/core/random.hpp"
 
 #include "tests/cli/same_bits.hpp"
@@ -12,7 +12,7 @@
 namespace driftless {
 namespace {
 
-// How many kills each run gets: a few in the ordinary tests, many where the environment asks for it.
+// The number of kills in each run: a few in the ordinary tests, more by the environment.
 std::size_t kills() {
   const char* asked = std::getenv("DRIFTLESS_TEST_KILLS");
   return asked != nullptr ? std::stoul(asked) : 5;
@@ -52,8 +52,8 @@ TEST_P(Faults, ARunWithRandomKillsEndsWithTheBitsOfTheUndisturbedOne) {
   }
   EXPECT_GE(killed, (kills() + 1) / 2) << "the run is too short for this test";
   for (const std::string& who : peers) {
-    const Said said = silos.wait(who);
-    ASSERT_EQ(said.exit_code, 0) << who << " after " << killed << " kills\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    ASSERT_EQ(result.exit_code, 0) << who << " after " << killed << " kills\n" << result.err;
     EXPECT_EQ(undisturbed, fingerprint(silos.results(who), GetParam().name)) << who;
   }
 }
@@ -72,42 +72,42 @@ INSTANTIATE_TEST_SUITE_P(Network, Faults,
                                          FaultCase{"scaffnew", "step = 0.01\np = 0.2\n"}),
                          fault_name);
 
-TEST(NetworkFaults, ASiteThatStaysAwayEndsTheRunWithAReasonAndTheRunCanBeContinued) {
+TEST(NetworkFaults, ASiteThatDoesNotReturnEndsTheRunWithAReasonAndTheRunCanBeContinued) {
   const FaultCase c{"gd", "step = 0.01\n"};
   Silos silos(config_of(c), {"north", "south"}, "grace = 1\n");
   const std::string undisturbed = fingerprint(silos.alone(), "gd");
   silos.start_all();
-  ASSERT_TRUE(silos.says("server", "joined"));
+  ASSERT_TRUE(silos.prints("server", "joined"));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   silos.kill("south");
-  const Said server = silos.wait("server");
+  const ProgramResult server = silos.wait("server");
   EXPECT_EQ(server.exit_code, 4) << server.err;
   EXPECT_NE(server.err.find("site 'south' has been away for more than 1 s"), std::string::npos) << server.err;
-  const Said north = silos.wait("north");
+  const ProgramResult north = silos.wait("north");
   EXPECT_EQ(north.exit_code, 4) << north.err;
   EXPECT_NE(north.err.find("a site was lost"), std::string::npos) << north.err;
   silos.start_all();
   for (const char* who : {"server", "north", "south"}) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
     EXPECT_EQ(undisturbed, fingerprint(silos.results(who), "gd")) << who;
   }
 }
 
-TEST(NetworkFaults, ARunThatIsInterruptedEndsForAllAndContinuesLater) {
+TEST(NetworkFaults, AnInterruptedRunEndsForAllAndContinuesLater) {
   const FaultCase c{"gd", "step = 0.01\n"};
   Silos silos(config_of(c), {"north", "south"});
   const std::string undisturbed = fingerprint(silos.alone(), "gd");
   silos.start_all();
-  ASSERT_TRUE(silos.says("server", "'south' joined"));
-  ASSERT_TRUE(silos.says("server", "'north' joined"));
+  ASSERT_TRUE(silos.prints("server", "'south' joined"));
+  ASSERT_TRUE(silos.prints("server", "'north' joined"));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   silos.interrupt("server");
   for (const char* who : {"server", "north", "south"}) EXPECT_EQ(silos.wait(who).exit_code, 130) << who;
   silos.start_all();
   for (const char* who : {"server", "north", "south"}) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
     EXPECT_EQ(undisturbed, fingerprint(silos.results(who), "gd")) << who;
   }
 }
@@ -116,20 +116,20 @@ TEST(NetworkFaults, ARunThatDropsLostSitesContinuesWithoutThem) {
   const FaultCase c{"gd", "step = 0.01\n"};
   Silos silos(config_of(c), {"north", "south", "west"}, "grace = 3\non_loss = \"drop\"\nquorum = 2\n");
   silos.start_all();
-  ASSERT_TRUE(silos.says("server", "'west' joined"));
-  ASSERT_TRUE(silos.says("server", "'south' joined"));
+  ASSERT_TRUE(silos.prints("server", "'west' joined"));
+  ASSERT_TRUE(silos.prints("server", "'south' joined"));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   silos.kill("south");
-  ASSERT_TRUE(silos.says("server", "continues without it"));
-  for (const char* who : {"server", "north"}) {  // who comes back knows of the loss
+  ASSERT_TRUE(silos.prints("server", "continues without it"));
+  for (const char* who : {"server", "north"}) {  // a restarted peer knows of the loss
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     ASSERT_TRUE(silos.kill(who));
     if (std::string(who) == "server") silos.start_server();
     else silos.start_site(who);
   }
   for (const char* who : {"server", "north", "west"}) {
-    const Said said = silos.wait(who);
-    EXPECT_EQ(said.exit_code, 0) << who << "\n" << said.err;
+    const ProgramResult result = silos.wait(who);
+    EXPECT_EQ(result.exit_code, 0) << who << "\n" << result.err;
   }
   EXPECT_EQ(fingerprint(silos.results("server"), "gd"), fingerprint(silos.results("west"), "gd"));
   EXPECT_EQ(fingerprint(silos.results("server"), "gd"), fingerprint(silos.results("north"), "gd"));
@@ -139,20 +139,20 @@ TEST(NetworkFaults, FewerThanTheQuorumFail) {
   const FaultCase c{"gd", "step = 0.01\n"};
   Silos silos(config_of(c), {"north", "south"}, "grace = 0.5\non_loss = \"drop\"\nquorum = 2\n");
   silos.start_all();
-  ASSERT_TRUE(silos.says("server", "'south' joined"));
+  ASSERT_TRUE(silos.prints("server", "'south' joined"));
   silos.kill("south");
-  const Said server = silos.wait("server");
+  const ProgramResult server = silos.wait("server");
   EXPECT_EQ(server.exit_code, 1) << server.err;
   EXPECT_NE(server.err.find("too few sites are left"), std::string::npos) << server.err;
   EXPECT_EQ(silos.wait("north").exit_code, 1);
 }
 
-// A state that was cut off or changed is rejected; nobody starts wrongly.
-TEST(NetworkFaults, DamagedStateAndJournalsAreRejected) {
+// A truncated or changed checkpoint is rejected, and no peer starts with it.
+TEST(NetworkFaults, DamagedCheckpointsAndJournalsAreRejected) {
   const FaultCase c{"fedred-gd", "lambda = 5\neta = 100\np = 0.2\n"};
   Silos silos(config_of(c), {"north", "south"}, "grace = 2\n");
   silos.start_all();
-  ASSERT_TRUE(silos.says("server", "'south' joined"));
+  ASSERT_TRUE(silos.prints("server", "'south' joined"));
   const std::filesystem::path state = silos.results("north") / "fedred-gd" / "state.bin";
   for (int i = 0; i < 500 && !std::filesystem::exists(state); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -166,7 +166,7 @@ TEST(NetworkFaults, DamagedStateAndJournalsAreRejected) {
   silos.start_server();
   silos.start_site("north");
   silos.start_site("south");
-  const Said north = silos.wait("north");
+  const ProgramResult north = silos.wait("north");
   EXPECT_EQ(north.exit_code, 5) << north.err;
   EXPECT_NE(north.err.find("state.bin"), std::string::npos) << north.err;
   silos.kill("server");
@@ -178,9 +178,9 @@ TEST(NetworkFaults, DamagedStateAndJournalsAreRejected) {
     journal[journal.size() / 2] ^= 1;
     std::ofstream(entry.path(), std::ios::binary) << journal;
   }
-  const Said server = run_program({.arguments = {"serve", "../case.toml", "--listen", "127.0.0.1:0", "--tls",
-                                                 silos.certificates("server").string(), "--out", "run"},
-                                   .folder = silos.home("server")});
+  const ProgramResult server = run_program({.arguments = {"serve", "../case.toml", "--listen", "127.0.0.1:0", "--tls",
+                                                          silos.certificates("server").string(), "--out", "run"},
+                                            .folder = silos.home("server")});
   EXPECT_EQ(server.exit_code, 5) << server.err;
   EXPECT_NE(server.err.find("the journal of the run is damaged"), std::string::npos) << server.err;
 }

@@ -41,10 +41,10 @@ TEST_P(KilledPeer, AtAnyFileChangingCallContinuesWithTheSameCommand) {
 INSTANTIATE_TEST_SUITE_P(Network, KilledPeer, testing::Values("server", "north"),
                          [](const auto& peer) { return peer.param == "server" ? "Server" : "Site"; });
 
-// What a user does who sees that a run was killed.
-Said continued(const TempFolder& folder) {
-  Said said = run_program({.arguments = {"resume", "out"}, .folder = folder.path()});
-  if (said.exit_code != 2) return said;
+// What a user does after a run was killed.
+ProgramResult continued(const TempFolder& folder) {
+  ProgramResult result = run_program({.arguments = {"resume", "out"}, .folder = folder.path()});
+  if (result.exit_code != 2) return result;
   return run_program({.arguments = {"run", "case.toml", "--out", "out"}, .folder = folder.path()});
 }
 
@@ -53,7 +53,8 @@ TEST(KilledRun, AtAnyFileChangingCallIsResumedOrStartedAgain) {
   folder.write("case.toml", tiny_config());
   const std::vector<std::string> command{"run", "case.toml", "--out", "out"};
   FileFaults faults{.under = folder / "out", .logs = folder / "logs", .traces = true};
-  const Said whole = run_program({.arguments = command, .folder = folder.path(), .environment = faults.environment()});
+  const ProgramResult whole =
+      run_program({.arguments = command, .folder = folder.path(), .environment = faults.environment()});
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   const std::string bits = fingerprint(folder / "out", tiny_label);
   const std::vector<FileCall> calls = without_syncs(read_trace(faults.trace()));
@@ -61,16 +62,16 @@ TEST(KilledRun, AtAnyFileChangingCallIsResumedOrStartedAgain) {
   for (const FileCall& call : calls) {
     fs::remove_all(folder / "out");
     faults.end_before = call.number;
-    const Said killed =
+    const ProgramResult killed =
         run_program({.arguments = command, .folder = folder.path(), .environment = faults.environment()});
     EXPECT_EQ(killed.signal, SIGKILL);
-    const Said said = continued(folder);
-    EXPECT_EQ(said.exit_code, 0) << text_of(call) << "\n" << said.err;
+    const ProgramResult result = continued(folder);
+    EXPECT_EQ(result.exit_code, 0) << text_of(call) << "\n" << result.err;
     EXPECT_TRUE(bits == fingerprint(folder / "out", tiny_label)) << text_of(call);
   }
 }
 
-// Number among the renames of the one that puts the model there.
+// The index, among the renames, of that of the model.
 std::uint64_t rename_of_model(const std::vector<FileCall>& calls) {
   std::uint64_t renames = 0;
   for (const FileCall& call : calls) {
@@ -97,15 +98,15 @@ TEST(KilledServer, AfterTheSitesHaveFinishedWritesItsResultsWhenStartedAgain) {
   silos.set_environment("server", faults.environment());
   for (const std::string& who : silos.peers()) silos.launch(who);
   for (const std::string& site : silos.sites()) {
-    const std::optional<Said> said = silos.wait_for(site, 60);
-    if (!said) GTEST_SKIP() << "the sites wait for the server, so that they cannot finish before it";
-    EXPECT_EQ(said->exit_code, 0) << site << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos.wait_for(site, 60);
+    if (!result) GTEST_SKIP() << "the sites wait for the server, so that they cannot finish before it";
+    EXPECT_EQ(result->exit_code, 0) << site << "\n" << result->err;
   }
   ASSERT_TRUE(silos.kill("server"));
   silos.set_environment("server", {});
   silos.launch("server");
-  const std::optional<Said> server = silos.wait_for("server", 60);
-  ASSERT_TRUE(server.has_value()) << silos.said_so_far("server");
+  const std::optional<ProgramResult> server = silos.wait_for("server", 60);
+  ASSERT_TRUE(server.has_value()) << silos.standard_error_of("server");
   EXPECT_EQ(server->exit_code, 0) << server->err;
   for (const std::string& who : silos.peers()) EXPECT_TRUE(bits == fingerprint(silos.results(who), tiny_label)) << who;
 }

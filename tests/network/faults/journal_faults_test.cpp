@@ -1,4 +1,4 @@
-// The server's journal under faults: files that turn over, a second server, the journal of another run.
+// The server's journal under faults: removed files, a second server, the journal of another run.
 #include "tests/cli/same_bits.hpp"
 #include "tests/network/faults/campaign_case.hpp"
 #include "tests/network/silos.hpp"
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr double patience = 60;
 
-// Until the file has so many lines; false after a while.
+// Waits until the file has so many lines; false after a timeout.
 bool has_lines(const fs::path& file, std::size_t count) {
   for (int attempt = 0; attempt < 6000; ++attempt) {
     const std::string text = TempFolder::read(file);
@@ -29,9 +29,9 @@ void expect_ends(Silos& silos, const std::vector<std::string>& labels, const fs:
   std::vector<std::string> peers = silos.sites();
   peers.emplace_back("server");
   for (const std::string& who : peers) {
-    const std::optional<Said> said = silos.wait_for(who, patience);
-    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos.said_so_far(who);
-    ASSERT_EQ(said->exit_code, 0) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos.wait_for(who, patience);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos.standard_error_of(who);
+    ASSERT_EQ(result->exit_code, 0) << who << "\n" << result->err;
     for (const std::string& label : labels)
       EXPECT_TRUE(fingerprint(alone, label) == fingerprint(silos.results(who), label)) << who << ", " << label;
   }
@@ -39,7 +39,7 @@ void expect_ends(Silos& silos, const std::vector<std::string>& labels, const fs:
 
 // Two methods of so many rounds that the journal has dropped the first exchanges of the second one when its site is
 // killed; without --journal-bytes that takes more of them.
-TEST(JournalFaults, ASiteKilledAfterTheJournalHasTurnedOverContinues) {
+TEST(JournalFaults, ASiteKilledAfterFilesOfTheJournalWereRemovedContinues) {
   const bool small_files = serve_knows("--journal-bytes");
   const std::size_t rounds = small_files ? 60 : 450;
   const std::string gd = "[[method]]\nname = \"gd\"\nstep = 0.01\n";
@@ -56,7 +56,7 @@ TEST(JournalFaults, ASiteKilledAfterTheJournalHasTurnedOverContinues) {
   expect_ends(silos, {"gd", "gd-2"}, alone);
 }
 
-TEST(JournalFaults, ASecondServerInTheSameFolderIsRejectedAndTheRunIsWell) {
+TEST(JournalFaults, ASecondServerInTheSameFolderIsRejectedAndTheRunIsUnaffected) {
   const std::string config = "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 200000\n"
                              "samples = 1\n[federation]\nclients = 2\nthreads = 1\n[[method]]\nname = \"gd\"\n"
                              "step = 0.01\n[stop]\nrounds = 60\n[output]\nsave_seconds = 0.05\n";
@@ -69,9 +69,9 @@ TEST(JournalFaults, ASecondServerInTheSameFolderIsRejectedAndTheRunIsWell) {
     Program second({.arguments = silos.serve_arguments(rows % 4 == 0 ? silos.address() : "127.0.0.1:0",
                                                        silos.home("server") / "run"),
                     .folder = silos.folder() / "second"});
-    const std::optional<Said> said = second.wait_for(patience);
-    ASSERT_TRUE(said.has_value()) << "a second server runs in the folder of the first";
-    EXPECT_EQ(said->exit_code, 2) << said->err;
+    const std::optional<ProgramResult> result = second.wait_for(patience);
+    ASSERT_TRUE(result.has_value()) << "a second server runs in the folder of the first";
+    EXPECT_EQ(result->exit_code, 2) << result->err;
   }
   silos.kill("server");
   silos.launch("server");
@@ -107,8 +107,8 @@ TEST_P(OtherJournal, IsRejected) {
   if (GetParam() == "Whole") fs::remove_all(journal);
   fs::copy(other, journal, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   for (const std::string& who : silos_.peers()) silos_.launch(who);
-  const std::optional<Said> server = silos_.wait_for("server", patience);
-  ASSERT_TRUE(server.has_value()) << silos_.said_so_far("server");
+  const std::optional<ProgramResult> server = silos_.wait_for("server", patience);
+  ASSERT_TRUE(server.has_value()) << silos_.standard_error_of("server");
   EXPECT_EQ(server->exit_code, 5) << server->err;
   EXPECT_NE(server->err.find("journal"), std::string::npos) << server->err;
 }

@@ -52,7 +52,8 @@ TEST_P(PowerLossOfARun, AtAnyFileCallIsResumedOrStartedAgain) {
   folder.write("case.toml", tiny_config());
   const std::vector<std::string> command{"run", "case.toml", "--out", "out"};
   FileFaults faults{.under = folder / "out", .logs = folder / "logs", .traces = true};
-  const Said whole = run_program({.arguments = command, .folder = folder.path(), .environment = faults.environment()});
+  const ProgramResult whole =
+      run_program({.arguments = command, .folder = folder.path(), .environment = faults.environment()});
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   const std::string bits = fingerprint(folder / "out", tiny_label);
   const std::vector<FileCall> calls = read_trace(faults.trace());
@@ -65,9 +66,9 @@ TEST_P(PowerLossOfARun, AtAnyFileCallIsResumedOrStartedAgain) {
     faults.end_before = call.number;
     run_program({.arguments = command, .folder = folder.path(), .environment = faults.environment()});
     lose_power(faults, GetParam());
-    Said said = run_program({.arguments = {"resume", "out"}, .folder = folder.path()});
-    if (said.exit_code == 2) said = run_program({.arguments = command, .folder = folder.path()});
-    EXPECT_EQ(said.exit_code, 0) << text_of(call) << "\n" << said.err;
+    ProgramResult result = run_program({.arguments = {"resume", "out"}, .folder = folder.path()});
+    if (result.exit_code == 2) result = run_program({.arguments = command, .folder = folder.path()});
+    EXPECT_EQ(result.exit_code, 0) << text_of(call) << "\n" << result.err;
     EXPECT_TRUE(bits == fingerprint(folder / "out", tiny_label)) << text_of(call);
     ASSERT_FALSE(HasFailure()) << "the rest is left out";
   }

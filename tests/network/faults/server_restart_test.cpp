@@ -27,9 +27,9 @@ constexpr std::size_t endless = 100'000'000;
 class ServerRestart : public testing::Test {
  protected:
   void expect_end(const std::string& who, double seconds = patience) {
-    const std::optional<Said> said = silos_.wait_for(who, seconds);
-    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos_.said_so_far(who);
-    EXPECT_EQ(said->exit_code, 0) << who << "\n" << said->err;
+    const std::optional<ProgramResult> result = silos_.wait_for(who, seconds);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos_.standard_error_of(who);
+    EXPECT_EQ(result->exit_code, 0) << who << "\n" << result->err;
     EXPECT_EQ(bytes_, fingerprint(silos_.results(who), "gd")) << who;
   }
   void run_to_the_end() {
@@ -56,10 +56,10 @@ TEST_F(ServerRestart, ASecondServerInTheFolderIsRejectedAtOnceAndChangesNothing)
   fs::create_directories(silos_.folder() / "second");
   for (const std::string& listen : {silos_.address(), std::string("127.0.0.1:0")}) {
     Program second({.arguments = silos_.serve_arguments(listen, folder()), .folder = silos_.folder() / "second"});
-    const std::optional<Said> said = second.wait_for(soon);
-    ASSERT_TRUE(said.has_value()) << listen;
-    EXPECT_EQ(said->exit_code, 2) << said->err;
-    EXPECT_THAT(said->err, AllOf(HasSubstr("another process works in this"), HasSubstr(folder().string())));
+    const std::optional<ProgramResult> result = second.wait_for(soon);
+    ASSERT_TRUE(result.has_value()) << listen;
+    EXPECT_EQ(result->exit_code, 2) << result->err;
+    EXPECT_THAT(result->err, AllOf(HasSubstr("another process works in this"), HasSubstr(folder().string())));
   }
   EXPECT_EQ(before, contents(folder()));
   silos_.kill("server");
@@ -72,7 +72,7 @@ TEST_F(ServerRestart, AFinishedServerEndsAtOnceWhereAllSitesHaveFinished) {
   expect_end("server", soon);
 }
 
-TEST_F(ServerRestart, AFinishedSiteTellsAServerThatDoesNotKnow) {
+TEST_F(ServerRestart, AFinishedSiteReportsToAServerThatHasNotRecordedIt) {
   run_to_the_end();
   fs::remove(folder() / "finished-sites");
   silos_.start_server();
@@ -99,43 +99,43 @@ TEST(ServerEnd, AFinishedServerWaitsForUnknownSitesNoLongerThanTheGrace) {
   for (const std::string& who : silos.peers()) EXPECT_EQ(silos.wait(who).exit_code, 0);
   fs::remove(silos.home("server") / "run/finished-sites");
   silos.start_server();
-  const std::optional<Said> said = silos.wait_for("server", soon);
-  ASSERT_TRUE(said.has_value()) << silos.said_so_far("server");
-  EXPECT_EQ(said->exit_code, 0) << said->err;
+  const std::optional<ProgramResult> result = silos.wait_for("server", soon);
+  ASSERT_TRUE(result.has_value()) << silos.standard_error_of("server");
+  EXPECT_EQ(result->exit_code, 0) << result->err;
 }
 
-// All end with this code; nobody but those who are to blame is called cut off.
+// All end with this code, and only the site at fault is reported as cut off.
 void expect_fair_end(Silos& silos, const std::vector<std::string>& peers, int code) {
   for (const std::string& who : peers) {
-    const std::optional<Said> said = silos.wait_for(who, patience);
-    ASSERT_TRUE(said.has_value()) << who << " hangs\n" << silos.said_so_far(who);
-    EXPECT_EQ(said->exit_code, code) << who << "\n" << said->err;
-    EXPECT_THAT(said->err, Not(HasSubstr("fault of the program"))) << who;
-    EXPECT_THAT(said->err, AllOf(Not(HasSubstr("'north' is cut off")), Not(HasSubstr("'north' failed")),
-                                 Not(HasSubstr("'north' left"))))
+    const std::optional<ProgramResult> result = silos.wait_for(who, patience);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos.standard_error_of(who);
+    EXPECT_EQ(result->exit_code, code) << who << "\n" << result->err;
+    EXPECT_THAT(result->err, Not(HasSubstr("fault of the program"))) << who;
+    EXPECT_THAT(result->err, AllOf(Not(HasSubstr("'north' is cut off")), Not(HasSubstr("'north' aborted")),
+                                   Not(HasSubstr("'north' left"))))
         << who;
   }
 }
 
-TEST(ServerEnd, AJournalThatIsRemovedEndsTheRunWithItsName) {
+TEST(ServerEnd, ARemovedJournalEndsTheRunWithItsName) {
   Silos silos(config(endless), {"north", "south"});
   silos.start_all();
-  ASSERT_TRUE(silos.says("server", "'north' joined"));
-  ASSERT_TRUE(silos.says("server", "'south' joined"));
+  ASSERT_TRUE(silos.prints("server", "'north' joined"));
+  ASSERT_TRUE(silos.prints("server", "'south' joined"));
   const fs::path journal = silos.home("server") / "run/journal";
   fs::remove_all(journal);
   expect_fair_end(silos, silos.peers(), 5);
-  EXPECT_THAT(silos.said_so_far("server"), HasSubstr("run/journal"));
+  EXPECT_THAT(silos.standard_error_of("server"), HasSubstr("run/journal"));
 }
 
-TEST(ServerEnd, SitesThatAreNotToBlameAreNotCalledCutOff) {
+TEST(ServerEnd, OnlyTheSiteAtFaultIsReportedAsCutOff) {
   Silos silos(config(endless), {"north", "south"}, "grace = 1\n");
   silos.start_all();
-  ASSERT_TRUE(silos.says("server", "'north' joined"));
-  ASSERT_TRUE(silos.says("server", "'south' joined"));
+  ASSERT_TRUE(silos.prints("server", "'north' joined"));
+  ASSERT_TRUE(silos.prints("server", "'south' joined"));
   silos.kill("south");
   expect_fair_end(silos, {"server", "north"}, 4);
-  EXPECT_THAT(silos.said_so_far("server"), HasSubstr("'south' has been away"));
+  EXPECT_THAT(silos.standard_error_of("server"), HasSubstr("'south' has been away"));
 }
 
 }  // namespace

@@ -75,23 +75,23 @@ void Supervisor::start_missing() {
     if (!silos_.runs(who) && !done_.contains(who)) start_again(who);
 }
 
-std::optional<Said> Supervisor::end_of(const std::string& who, double seconds) {
+std::optional<ProgramResult> Supervisor::end_of(const std::string& who, double seconds) {
   if (!silos_.runs(who)) return std::nullopt;
   return silos_.wait_for(who, seconds);
 }
 
-void Supervisor::take(const std::string& who, const Said& said, const OnError& on_error) {
+void Supervisor::take(const std::string& who, const ProgramResult& result, const OnError& on_error) {
   restart_clock();
-  if (said.exit_code == 0) {
+  if (result.exit_code == 0) {
     done_.insert(who);
     return;
   }
   const std::string how =
-      said.signal != 0 ? "signal " + std::to_string(said.signal) : "exit code " + std::to_string(said.exit_code);
-  const std::string text = who + " ended with " + how + "\n" + said.err;
-  if (said.signal != 0 || said.exit_code == 6) return fail(CampaignVerdict::wrong, text);
-  if (on_error && on_error(who, said)) return;
-  const bool by_full_disk = said.err.find("cannot be written") != std::string::npos;  // of a site, which ends all
+      result.signal != 0 ? "signal " + std::to_string(result.signal) : "exit code " + std::to_string(result.exit_code);
+  const std::string text = who + " ended with " + how + "\n" + result.err;
+  if (result.signal != 0 || result.exit_code == 6) return fail(CampaignVerdict::wrong, text);
+  if (on_error && on_error(who, result)) return;
+  const bool by_full_disk = result.err.find("cannot be written") != std::string::npos;  // of a site, which ends all
   if (!excused_ && !by_full_disk && std::ranges::find(surprises_, text) == surprises_.end()) surprises_.push_back(text);
   if (++failed_starts_[who] > most_failed_starts) return fail(CampaignVerdict::lost, text);
   start_again(who);
@@ -115,7 +115,7 @@ void Supervisor::watch_clock() {
   }
   if (std::chrono::steady_clock::now() - last_change_ < std::chrono::duration<double>(patience)) return;
   std::string text = "no progress for " + std::to_string(static_cast<int>(patience)) + " s";
-  for (const std::string& who : running()) text += "\n" + who + " says:\n" + silos_.said_so_far(who);
+  for (const std::string& who : running()) text += "\n" + who + " says:\n" + silos_.standard_error_of(who);
   fail(CampaignVerdict::hung, text);
 }
 

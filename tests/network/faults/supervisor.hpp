@@ -1,5 +1,5 @@
-// Watches over the peers of one run, as an operator does: a peer that ends with an error is started again with the same
-// command, and a run that makes no progress is noticed.
+// Supervises the peers of one run, as an operator does: restarts every peer that ends with an error with the same
+// command, and detects a run without progress.
 #pragma once
 
 #include "tests/network/faults/campaign_case.hpp"
@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 4> verdict_names{"right", "wrong", "lost"
 
 class Supervisor {
  public:
-  // True: the end of the peer was dealt with, and it is not started again.
-  using OnError = std::function<bool(const std::string& who, const Said& said)>;
+  // True: the end of the peer was handled, and it is not restarted.
+  using OnError = std::function<bool(const std::string& who, const ProgramResult& result)>;
 
   Supervisor(Silos& silos, const CampaignCase& tested);
 
@@ -31,15 +31,15 @@ class Supervisor {
   std::vector<std::string> running() const;
   bool finished() const { return done_.size() == silos_.peers().size(); }
   std::size_t progress() const;  // rows of metrics, at the peer that has most
-  // Until the condition holds; false where the run is over, or failed, before.
+  // Waits until the condition holds; false where the run ends or fails before.
   bool advance(const std::function<bool()>& until, const OnError& on_error = {});
 
   bool kill(const std::string& who);  // false if it had ended before
   void start_again(const std::string& who);
-  void start_missing();                                                // all that neither run nor have finished
-  std::optional<Said> end_of(const std::string& who, double seconds);  // without starting it again
-  void take(const std::string& who, const Said& said, const OnError& on_error);
-  // Errors are no surprise until the run makes progress again.
+  void start_missing();  // all peers that neither run nor have finished
+  std::optional<ProgramResult> end_of(const std::string& who, double seconds);  // without restarting it
+  void take(const std::string& who, const ProgramResult& result, const OnError& on_error);
+  // Errors are expected until the run makes progress again.
   void excuse_errors() { excused_ = true; }
   void restart_clock();  // nothing could happen meanwhile
 

@@ -22,7 +22,7 @@ struct Lie {
   std::string name;
   std::function<void(wire::Offer&)> edit;
   int exit_code;
-  std::string said;
+  std::string message;
 };
 
 std::vector<Lie> lies() {
@@ -33,8 +33,8 @@ std::vector<Lie> lies() {
   };
   return {
       {"a site outside of the folder", [](wire::Offer& offer) { offer.set_site("/../../../../x"); }, 3,
-       "makes no sense"},
-      {"client 10^9", [](wire::Offer& offer) { offer.set_hosted(0, 1'000'000'000); }, 3, "makes no sense"},
+       "an invalid message"},
+      {"client 10^9", [](wire::Offer& offer) { offer.set_hosted(0, 1'000'000'000); }, 3, "an invalid message"},
       {"a rejection with exit code 0", [=](wire::Offer& offer) { rejection(offer, "go away", 0); }, 3, "go away"},
       {"a rejection with exit code 256", [=](wire::Offer& offer) { rejection(offer, "go away", 256); }, 3, "go away"},
       {"a rejection with escape sequences", [=](wire::Offer& offer) { rejection(offer, escapes, 1); }, 1, "\\x1b[2J"},
@@ -82,7 +82,7 @@ std::size_t entries_of(const std::filesystem::path& folder) {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-TEST(HostileJoin, ALyingServerGetsNothingOutOfTheProgram) {
+TEST(HostileJoin, TheProgramRejectsALyingServer) {
   Silos silos(good_configuration.substr(0, good_configuration.find("[network]")), {"north", "south", "west"});
   const auto read = [&](const char* name) { return TempFolder::read(silos.certificates("server") / name); };
   const TlsTexts tls{.certificate = read("cert.pem"), .key = read("key.pem"), .authority = read("ca.pem")};
@@ -93,16 +93,16 @@ TEST(HostileJoin, ALyingServerGetsNothingOutOfTheProgram) {
     answers.offer = good_offer();
     lie.edit(answers.offer);
     const RawServer server(tls, answers);
-    const Said said = run_program(
+    const ProgramResult result = run_program(
         {.arguments = {"join", server.address(), "--tls", silos.certificates("south").string(), "--wait", "10"},
          .folder = silos.home("south")});
-    EXPECT_EQ(said.exit_code, lie.exit_code) << lie.name << "\n" << said.err;
-    EXPECT_NE(said.err.find(lie.said), std::string::npos) << lie.name << "\n" << said.err;
-    std::string lines = said.err + said.out;
+    EXPECT_EQ(result.exit_code, lie.exit_code) << lie.name << "\n" << result.err;
+    EXPECT_NE(result.err.find(lie.message), std::string::npos) << lie.name << "\n" << result.err;
+    std::string lines = result.err + result.out;
     std::erase(lines, '\n');
     EXPECT_EQ(lines, printable(lines, std::numeric_limits<std::size_t>::max())) << lie.name;
-    EXPECT_EQ(said.err.find("\nforged"), std::string::npos) << lie.name << "\n" << said.err;
-    EXPECT_LT(said.err.size(), 5000U) << lie.name;
+    EXPECT_EQ(result.err.find("\nforged"), std::string::npos) << lie.name << "\n" << result.err;
+    EXPECT_LT(result.err.size(), 5000U) << lie.name;
     EXPECT_EQ(entries_of(silos.folder().path()), before) << lie.name << ": it wrote something";
   }
 }

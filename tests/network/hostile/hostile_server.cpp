@@ -1,6 +1,6 @@
 #include "tests/network/hostile/hostile_server.hpp"
 
-#include "driftless/network/hub/pieces.hpp"
+#include "driftless/network/hub/chunks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,12 +24,12 @@ WireOutcome take_part(const RawServer& server, const ServerAttack& attack) {
                  .first_contact = 5.0,
                  .grace = 0.7});
   try {
-    const SiteOffer offer = site.look();
+    const SiteOffer offer = site.query_offer();
     if (attack.also == Calls::compare) site.compare({.site = "south", .rows = 1, .columns = 1, .labels = {1.0}});
     site.accept(offer, wire_run::digest());
     outcome = play(site);
     if (attack.also == Calls::secure && !outcome.failure) site.secure_past(true);
-    if (!outcome.failure) site.bye();
+    if (!outcome.failure) site.finish();
   } catch (const Error& error) {
     outcome.failure = error.kind();
     outcome.info = error.info();
@@ -61,13 +61,13 @@ wire::FromServer welcome_at(std::uint64_t live) {
   return message;
 }
 
-wire::FromServer total_piece(ExchangeId exchange, std::uint64_t index, const std::vector<double>& values,
+wire::FromServer total_chunk(ExchangeId exchange, std::uint64_t index, const std::vector<double>& values,
                              std::uint32_t attempt) {
   wire::FromServer message;
-  message.mutable_piece()->set_exchange(exchange);
-  message.mutable_piece()->set_attempt(attempt);
-  message.mutable_piece()->set_index(index);
-  message.mutable_piece()->mutable_values()->assign(reinterpret_cast<const char*>(values.data()),
+  message.mutable_chunk()->set_exchange(exchange);
+  message.mutable_chunk()->set_attempt(attempt);
+  message.mutable_chunk()->set_index(index);
+  message.mutable_chunk()->mutable_values()->assign(reinterpret_cast<const char*>(values.data()),
                                                     values.size() * sizeof(double));
   return message;
 }
@@ -82,8 +82,8 @@ wire::FromServer done_with(ExchangeId exchange, const std::vector<ClientId>& abs
 
 wire::FromServer again_with(ExchangeId exchange, std::uint32_t attempt) {
   wire::FromServer message;
-  message.mutable_again()->set_exchange(exchange);
-  message.mutable_again()->set_attempt(attempt);
+  message.mutable_repeat()->set_exchange(exchange);
+  message.mutable_repeat()->set_attempt(attempt);
   return message;
 }
 
@@ -96,11 +96,11 @@ wire::FromServer rejection_with(const std::string& what, int code, bool later) {
 
 ServerMessages honest_total(ExchangeId exchange, std::uint32_t attempt) {
   const std::vector<double> values = honest_values(exchange);
-  const Pieces pieces{values.size()};
+  const Chunks chunks{values.size()};
   ServerMessages messages;
-  for (std::size_t k = 0; k < pieces.count(); ++k) {
-    const auto first = values.begin() + static_cast<std::ptrdiff_t>(pieces.first(k));
-    messages.push_back(total_piece(exchange, k, {first, first + static_cast<std::ptrdiff_t>(pieces.size(k))}, attempt));
+  for (std::size_t k = 0; k < chunks.count(); ++k) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(chunks.first(k));
+    messages.push_back(total_chunk(exchange, k, {first, first + static_cast<std::ptrdiff_t>(chunks.size(k))}, attempt));
   }
   messages.push_back(done_with(exchange));
   return messages;
@@ -137,14 +137,14 @@ void run_attack(const ServerAttack& attack) {
   const WireOutcome outcome = take_part(server, attack);
   const ErrorInfo& info = outcome.info;
   const std::string reason = info.what + " (" + info.seen + ")";
-  EXPECT_EQ(outcome.failure, attack.said.empty() ? std::nullopt : std::optional(attack.kind))
+  EXPECT_EQ(outcome.failure, attack.message.empty() ? std::nullopt : std::optional(attack.kind))
       << attack.name << ": " << reason;
-  EXPECT_NE(reason.find(attack.said), std::string::npos) << attack.name << ": " << reason;
+  EXPECT_NE(reason.find(attack.message), std::string::npos) << attack.name << ": " << reason;
   for (const std::string& text : {info.what, info.seen, info.advice}) {
     EXPECT_TRUE(is_clean(text)) << attack.name << ": " << text;
     EXPECT_LE(text.size(), 700U) << attack.name;
   }
-  EXPECT_TRUE(!attack.said.empty() || outcome.totals.size() == wire_run::end) << attack.name;
+  EXPECT_TRUE(!attack.message.empty() || outcome.totals.size() == wire_run::end) << attack.name;
   EXPECT_LE(server.joins(), 40U) << attack.name << ": the site must not hurry from one broken connection to the next";
 }
 

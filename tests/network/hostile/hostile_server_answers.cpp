@@ -7,35 +7,36 @@ namespace driftless {
 namespace {
 
 using Calls = ServerAttack::Calls;
-const std::string senseless = "the server sent something that makes no sense here";
+const std::string senseless = "the server sent an invalid message";
 
-ServerAttack rejected_offer(std::string name, const std::string& text, int code, ErrorKind expected, std::string said) {
+ServerAttack rejected_offer(std::string name, const std::string& text, int code, ErrorKind expected,
+                            std::string message) {
   return {.name = "rejection, " + name,
           .edit = [=](RawServer::Answers& answers) { fill_rejection(*answers.offer.mutable_rejection(), text, code); },
-          .said = std::move(said),
+          .message = std::move(message),
           .kind = expected};
 }
 
 ServerAttack rejected_later(std::string name, ExchangeId at, const wire::FromServer& rejection, ErrorKind expected,
-                           std::string said) {
+                            std::string message) {
   return {.name = "rejection, " + name,
           .edit = [=](RawServer::Answers& answers) { answers.stream = after_honest(at, {rejection}); },
-          .said = std::move(said),
+          .message = std::move(message),
           .kind = expected};
 }
 
 ServerAttack comparison(std::string name, const std::function<void(wire::Comparison&)>& edit,
-                        std::string said = senseless) {
+                        std::string message = senseless) {
   return {.name = "comparison, " + name,
           .edit = [=](RawServer::Answers& answers) { edit(answers.comparison); },
-          .said = std::move(said),
+          .message = std::move(message),
           .also = Calls::compare};
 }
 
-ServerAttack secure(std::string name, const std::function<void(wire::SecureReply&)>& edit, std::string said) {
+ServerAttack secure(std::string name, const std::function<void(wire::SecureReply&)>& edit, std::string message) {
   return {.name = "secure, " + name,
           .edit = [=](RawServer::Answers& answers) { edit(answers.secure); },
-          .said = std::move(said),
+          .message = std::move(message),
           .also = Calls::secure};
 }
 
@@ -90,33 +91,36 @@ std::vector<ServerAttack> attacks_by_answers() {
       rejected_offer("escape sequences", hostile_text, 3, ErrorKind::communication, "\\x1b[2J"),
       rejected_offer("no reason", "", 0, ErrorKind::communication, "no reason was given"),
       rejected_offer("a megabyte", std::string(1 << 20, 'r'), 3, ErrorKind::communication, "rrr"),
-      rejected_later("of the greeting, exit code 0", 0, rejection_with("go away", 0), ErrorKind::communication, "go away"),
-      rejected_later("in the middle, exit code 0", 1, rejection_with("go away", 0), ErrorKind::communication, "go away"),
-      rejected_later("in the middle, exit code 143", 1, rejection_with("go away", 143), ErrorKind::terminated, "go away"),
+      rejected_later("of the greeting, exit code 0", 0, rejection_with("go away", 0), ErrorKind::communication,
+                     "go away"),
+      rejected_later("in the middle, exit code 0", 1, rejection_with("go away", 0), ErrorKind::communication,
+                     "go away"),
+      rejected_later("in the middle, exit code 143", 1, rejection_with("go away", 143), ErrorKind::terminated,
+                     "go away"),
       rejected_later("in the middle, exit code 256", 2, rejection_with("go away", 256), ErrorKind::communication,
-                    "go away"),
+                     "go away"),
       rejected_later("in the middle, escape sequences", 2, rejection_with(hostile_text, 1), ErrorKind::run_failed,
-                    "\\x1b"),
+                     "\\x1b"),
       {.name = "rejection, in the place of a welcome",
        .edit = [](RawServer::Answers& answers) { answers.stream = {rejection_with("go away", 0)}; },
-       .said = "go away"},
+       .message = "go away"},
       {.name = "rejection, for ever later",
        .edit = [](RawServer::Answers& answers) { answers.stream = {rejection_with("not yet", 0, true)}; },
-       .said = "not yet"},
+       .message = "not yet"},
       {.name = "status, escape sequences",
        .edit = [](RawServer::Answers& answers) { answers.status = hostile_text; },
-       .said = "the server cannot be reached"},
+       .message = "the server cannot be reached"},
       {.name = "status, ten kilobytes",
        .edit = [](RawServer::Answers& answers) { answers.status = std::string(10'000, 's'); },
-       .said = "the server cannot be reached"},
+       .message = "the server cannot be reached"},
       secure(
           "nothing is ever durable", [](wire::SecureReply& reply) { reply.set_durable(0); },
           "it cannot bring its journal to the disk"),
       secure(
           "everything is durable", [](wire::SecureReply& reply) { reply.set_durable(~std::uint64_t{0}); }, ""),
       secure(
-          "rejected with exit code 0", [](wire::SecureReply& reply) { fill_rejection(*reply.mutable_rejection(), "no", 0); },
-          "no"),
+          "rejected with exit code 0",
+          [](wire::SecureReply& reply) { fill_rejection(*reply.mutable_rejection(), "no", 0); }, "no"),
       secure(
           "rejected with escape sequences",
           [](wire::SecureReply& reply) { fill_rejection(*reply.mutable_rejection(), hostile_text, -5); }, "\\x1b"),

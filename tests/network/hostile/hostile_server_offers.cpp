@@ -7,16 +7,16 @@
 namespace driftless {
 namespace {
 
-const std::string senseless = "the server sent something that makes no sense here";
+const std::string senseless = "the server sent an invalid message";
 
-ServerAttack offer(std::string name, const std::function<void(wire::Offer&)>& edit, std::string said = senseless) {
+ServerAttack offer(std::string name, const std::function<void(wire::Offer&)>& edit, std::string message = senseless) {
   return {.name = "offer, " + name,
           .edit = [=](RawServer::Answers& answers) { edit(answers.offer); },
-          .said = std::move(said)};
+          .message = std::move(message)};
 }
 
-ServerAttack site(std::string name, const std::string& site, std::string said = senseless) {
-  return offer("site " + std::move(name), [=](wire::Offer& offer) { offer.set_site(site); }, std::move(said));
+ServerAttack site(std::string name, const std::string& site, std::string message = senseless) {
+  return offer("site " + std::move(name), [=](wire::Offer& offer) { offer.set_site(site); }, std::move(message));
 }
 
 ServerAttack run(std::string name, const std::string& run) {

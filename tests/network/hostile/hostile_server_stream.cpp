@@ -1,6 +1,5 @@
-// Attacks on the stream: totals that are none, messages at the wrong time, agreements that make no sense, broken
-// streams.
-#include "driftless/network/hub/pieces.hpp"
+// Attacks on the stream: invalid totals, messages at the wrong time, invalid agreements, broken streams.
+#include "driftless/network/hub/chunks.hpp"
 
 #include "tests/network/hostile/hostile_server.hpp"
 
@@ -10,51 +9,51 @@
 namespace driftless {
 namespace {
 
-const std::string senseless = "the server sent something that makes no sense here";
+const std::string senseless = "the server sent an invalid message";
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// Messages in the place of an honest total.
-ServerAttack at(std::string name, ExchangeId exchange, const ServerMessages& messages, std::string said = senseless,
+// Messages instead of an honest total.
+ServerAttack at(std::string name, ExchangeId exchange, const ServerMessages& messages, std::string message = senseless,
                 ErrorKind kind = ErrorKind::communication) {
   return {.name = std::move(name),
           .edit = [=](RawServer::Answers& answers) { answers.stream = after_honest(exchange, messages); },
-          .said = std::move(said),
+          .message = std::move(message),
           .kind = kind};
 }
 
-ServerAttack first(std::string name, const ServerMessages& messages, std::string said) {
+ServerAttack first(std::string name, const ServerMessages& messages, std::string message) {
   return {.name = "first message, " + name,
           .edit = [=](RawServer::Answers& answers) { answers.stream = messages; },
-          .said = std::move(said)};
+          .message = std::move(message)};
 }
 
-ServerAttack piece(std::string name, std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
+ServerAttack chunk(std::string name, std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
                    std::uint32_t attempt = 0) {
-  return at("total, " + std::move(name), wire_run::first_sum, {total_piece(exchange, index, values, attempt)});
+  return at("total, " + std::move(name), wire_run::first_sum, {total_chunk(exchange, index, values, attempt)});
 }
 
-ServerAttack entry(std::string name, double value) { return piece(std::move(name), 1, 0, {1.0, 2.0, value, 4.0, 5.0}); }
+ServerAttack entry(std::string name, double value) { return chunk(std::move(name), 1, 0, {1.0, 2.0, value, 4.0, 5.0}); }
 
 ServerAttack bytes(std::string name, std::size_t count) {
-  wire::FromServer message = total_piece(1, 0, {});
-  message.mutable_piece()->set_values(std::string(count, '\x3f'));
+  wire::FromServer message = total_chunk(1, 0, {});
+  message.mutable_chunk()->set_values(std::string(count, '\x3f'));
   return at("total, " + std::move(name), wire_run::first_sum, {message});
 }
 
-ServerAttack facts(std::string name, std::size_t index, double value, std::string said,
+ServerAttack facts(std::string name, std::size_t index, double value, std::string message,
                    ErrorKind kind = ErrorKind::communication) {
   std::vector<double> values = honest_facts();
   values[index] = value;
-  return at("facts, " + std::move(name), wire_run::facts, {total_piece(0, 0, values), done_with(0)}, std::move(said),
+  return at("facts, " + std::move(name), wire_run::facts, {total_chunk(0, 0, values), done_with(0)}, std::move(message),
             kind);
 }
 
 ServerAttack agreement(std::string name, const std::vector<ClientId>& absent, std::uint32_t signal,
-                       std::string said = senseless) {
+                       std::string message = senseless) {
   const std::vector<double> total = expected_totals(wire_run::end)[wire_run::first_sum];
   return at("agreement, " + std::move(name), wire_run::first_sum,
-            {total_piece(1, 0, total), done_with(1, absent, signal)}, std::move(said));
+            {total_chunk(1, 0, total), done_with(1, absent, signal)}, std::move(message));
 }
 
 ServerAttack again(std::string name, const std::vector<std::uint32_t>& attempts) {
@@ -64,14 +63,14 @@ ServerAttack again(std::string name, const std::vector<std::uint32_t>& attempts)
 }
 
 ServerAttack closed(std::string name, const ServerMessages& messages,
-                    std::string said = "the server cannot be reached") {
+                    std::string message = "the server cannot be reached") {
   return {.name = "closed, " + std::move(name),
           .edit =
               [=](RawServer::Answers& answers) {
                 answers.stream = messages;
                 answers.closes = true;
               },
-          .said = std::move(said)};
+          .message = std::move(message)};
 }
 
 std::vector<ClientId> a_million() {
@@ -87,19 +86,19 @@ ServerMessages then_honest(ExchangeId exchange, ServerMessages messages) {
   return messages;
 }
 
-// Rows of a client that the same message calls dropped are not looked at, by any check; so nobody may use them.
+// No check sees the rows of a client that the same message declares dropped, so they must not be used.
 ServerAttack facts_of_dropped(std::string name, std::size_t index, double value) {
   std::vector<double> values = honest_facts();
   values[index] = value;
   return at("facts of a dropped client, " + std::move(name), wire_run::facts,
-            then_honest(wire_run::first_sum, {total_piece(0, 0, values), done_with(0, {0})}), "");
+            then_honest(wire_run::first_sum, {total_chunk(0, 0, values), done_with(0, {0})}), "");
 }
 
 std::vector<ServerAttack> shared_rows() {
   std::vector<double> counts(wire_run::clients * wire_run::tally_width(), 0.0);
   counts[0] = -1.0;
-  const std::string numbers = "a peer shared numbers that make no sense";
-  const std::string other = "the other peers have different facts about the data of this peer";
+  const std::string numbers = "a peer shared invalid numbers";
+  const std::string other = "the others know other facts about the data of this peer than it has";
   return {
       facts("60 labels", 2, 60.0, numbers),
       facts("10^9 labels", 2, 1e9, numbers),
@@ -107,12 +106,12 @@ std::vector<ServerAttack> shared_rows() {
       facts("2e9 columns", 1, 2e9, numbers),
       facts("fewer columns than this site has", 8, 1.0, other, ErrorKind::data),
       facts("other labels than this site has", 10, 7.0, other, ErrorKind::data),
-      facts("9e15 rows at two clients", 0, 9007199254740992.0, "number of rows of all clients is out of range",
+      facts("9e15 rows at two clients", 0, 9007199254740992.0, "no number of rows that can be counted",
             ErrorKind::data),
       facts_of_dropped("60 labels", 2, 60.0),
       facts_of_dropped("10^9 labels", 2, 1e9),
       facts_of_dropped("-1e9 rows", 0, -1e9),
-      at("counts, negative", wire_run::tallies, {total_piece(3, 0, counts), done_with(3)}, numbers),
+      at("counts, negative", wire_run::tallies, {total_chunk(3, 0, counts), done_with(3)}, numbers),
   };
 }
 
@@ -121,30 +120,30 @@ std::vector<ServerAttack> shared_rows() {
 std::vector<ServerAttack> attacks_by_totals() {
   const std::vector<double> good(wire_run::narrow, 1.0);
   std::vector<ServerAttack> attacks{
-      piece("piece 1 first", 1, 1, good),
-      piece("piece 2^64 - 1", 1, ~std::uint64_t{0}, good),
-      piece("attempt 1", 1, 0, good, 1),
-      piece("of the next exchange", 2, 0, good),
-      piece("of the exchange before", 0, 0, good),
-      piece("of exchange 2^63", std::uint64_t{1} << 63, 0, good),
-      piece("one number too few", 1, 0, std::vector<double>(4, 1.0)),
-      piece("one number too many", 1, 0, std::vector<double>(6, 1.0)),
-      piece("no numbers", 1, 0, {}),
-      piece("more than a piece may have", 1, 0, std::vector<double>(Pieces::entries + 1, 1.0)),
+      chunk("chunk 1 first", 1, 1, good),
+      chunk("chunk 2^64 - 1", 1, ~std::uint64_t{0}, good),
+      chunk("attempt 1", 1, 0, good, 1),
+      chunk("of the next exchange", 2, 0, good),
+      chunk("of the exchange before", 0, 0, good),
+      chunk("of exchange 2^63", std::uint64_t{1} << 63, 0, good),
+      chunk("one number too few", 1, 0, std::vector<double>(4, 1.0)),
+      chunk("one number too many", 1, 0, std::vector<double>(6, 1.0)),
+      chunk("no numbers", 1, 0, {}),
+      chunk("more than a chunk may have", 1, 0, std::vector<double>(Chunks::entries + 1, 1.0)),
       bytes("39 bytes", 39),
       bytes("one byte", 1),
       entry("not a number", not_a_number),
       entry("infinite", infinity),
       entry("1e300", 1e300),
       entry("-1.7e308", -1.7e308),
-      at("total, a piece twice", wire_run::first_sum, {total_piece(1, 0, good), total_piece(1, 0, good)}),
-      at("total, a piece left out", wire_run::wide_sum,
-         {total_piece(2, 0, std::vector<double>(Pieces::entries, 1.0)),
-          total_piece(2, 2, std::vector<double>(wire_run::wide - 2 * Pieces::entries, 1.0))}),
-      at("total, its last piece is not finite", wire_run::wide_sum,
-         {total_piece(2, 0, std::vector<double>(Pieces::entries, 1.0)),
-          total_piece(2, 1, std::vector<double>(Pieces::entries, 1.0)),
-          total_piece(2, 2, std::vector<double>(wire_run::wide - 2 * Pieces::entries, infinity))}),
+      at("total, a chunk twice", wire_run::first_sum, {total_chunk(1, 0, good), total_chunk(1, 0, good)}),
+      at("total, a chunk left out", wire_run::wide_sum,
+         {total_chunk(2, 0, std::vector<double>(Chunks::entries, 1.0)),
+          total_chunk(2, 2, std::vector<double>(wire_run::wide - 2 * Chunks::entries, 1.0))}),
+      at("total, its last chunk is not finite", wire_run::wide_sum,
+         {total_chunk(2, 0, std::vector<double>(Chunks::entries, 1.0)),
+          total_chunk(2, 1, std::vector<double>(Chunks::entries, 1.0)),
+          total_chunk(2, 2, std::vector<double>(wire_run::wide - 2 * Chunks::entries, infinity))}),
   };
   const std::vector<ServerAttack> more = shared_rows();
   attacks.insert(attacks.end(), more.begin(), more.end());
@@ -178,7 +177,7 @@ std::vector<ServerAttack> agreements() {
              for (const wire::FromServer& message : honest_total(wire_run::first_sum, 1)) messages.push_back(message);
              answers.stream = after_honest(wire_run::first_sum, then_honest(wire_run::wide_sum, messages));
            },
-       .said = ""},
+       .message = ""},
   };
 }
 
@@ -188,10 +187,10 @@ std::vector<ServerAttack> attacks_by_sequence() {
   const std::vector<double> good(wire_run::narrow, 1.0);
   wire::FromServer unknown;
   unknown.GetReflection()->MutableUnknownFields(&unknown)->AddLengthDelimited(99, hostile_text);
-  wire::FromServer large = total_piece(0, 0, {});
-  large.mutable_piece()->set_values(std::string(5 << 20, 'x'));
+  wire::FromServer large = total_chunk(0, 0, {});
+  large.mutable_chunk()->set_values(std::string(5 << 20, 'x'));
   std::vector<ServerAttack> attacks{
-      first("a piece", {total_piece(0, 0, good)}, "its first message is not a welcome"),
+      first("a chunk", {total_chunk(0, 0, good)}, "its first message is not a welcome"),
       first("the end of a total", {done_with(0)}, "its first message is not a welcome"),
       first("again", {again_with(0, 1)}, "its first message is not a welcome"),
       first("empty", {wire::FromServer()}, "an empty message"),
@@ -202,18 +201,18 @@ std::vector<ServerAttack> attacks_by_sequence() {
       at("sequence, a late welcome", wire_run::wide_sum, {welcome_at(2)}, "a second welcome"),
       at("sequence, an empty message", wire_run::first_sum, {wire::FromServer()}, "an empty message"),
       at("sequence, an unknown message", wire_run::first_sum, {unknown}, "an empty message"),
-      at("sequence, the end without a piece", wire_run::first_sum, {done_with(1)}, "before its last piece"),
-      at("sequence, the end after one piece of three", wire_run::wide_sum,
-         {total_piece(2, 0, std::vector<double>(Pieces::entries, 1.0)), done_with(2)}, "before its last piece"),
-      at("sequence, the end of another total", wire_run::first_sum, {total_piece(1, 0, good), done_with(2)}),
-      at("sequence, an end twice", wire_run::first_sum, {total_piece(1, 0, good), done_with(1), done_with(1)}),
+      at("sequence, the end without a chunk", wire_run::first_sum, {done_with(1)}, "before its last chunk"),
+      at("sequence, the end after one chunk of three", wire_run::wide_sum,
+         {total_chunk(2, 0, std::vector<double>(Chunks::entries, 1.0)), done_with(2)}, "before its last chunk"),
+      at("sequence, the end of another total", wire_run::first_sum, {total_chunk(1, 0, good), done_with(2)}),
+      at("sequence, an end twice", wire_run::first_sum, {total_chunk(1, 0, good), done_with(1), done_with(1)}),
       closed("before a welcome", {}),
       closed("after the welcome", {welcome_at(0)}),
-      closed("after one piece", {welcome_at(0), total_piece(0, 0, honest_facts())}),
+      closed("after one chunk", {welcome_at(0), total_chunk(0, 0, honest_facts())}),
       closed("after one total", after_honest(wire_run::first_sum, {}), ""),
       closed("with five megabytes", {welcome_at(0), large}),
   };
-  attacks[attacks.size() - 2].said = senseless;  // the next connection starts with a total that the site has
+  attacks[attacks.size() - 2].message = senseless;  // the next connection starts with a total that the site has
   const std::vector<ServerAttack> more = agreements();
   attacks.insert(attacks.end(), more.begin(), more.end());
   return attacks;

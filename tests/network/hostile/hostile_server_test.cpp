@@ -1,5 +1,5 @@
-// A server with a valid certificate answers what it must not. The site ends with a reason that names the server and an
-// exit code that is not 0, or the answer has no effect; what it prints has no control characters.
+// A server with a valid certificate sends invalid answers. The site fails with a reason that names the server, or the
+// answer has no effect; its output has no control characters.
 #include "tests/network/hostile/hostile_server.hpp"
 
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@ namespace {
 
 void run_all(const std::vector<ServerAttack>& attacks) { for_each_case<ServerAttack>(attacks, run_attack); }
 
-TEST(HostileServer, OffersThatMakeNoSenseAreRejected) { run_all(attacks_by_offers()); }
+TEST(HostileServer, InvalidOffersAreRejected) { run_all(attacks_by_offers()); }
 TEST(HostileServer, RejectionsAndOtherAnswersAreNeverASuccess) { run_all(attacks_by_answers()); }
-TEST(HostileServer, TotalsThatMakeNoSenseAreRejected) { run_all(attacks_by_totals()); }
+TEST(HostileServer, InvalidTotalsAreRejected) { run_all(attacks_by_totals()); }
 TEST(HostileServer, MessagesAtTheWrongTimeAreRejected) { run_all(attacks_by_sequence()); }
 
 TEST(HostileServer, TheCatalogueIsLarge) {

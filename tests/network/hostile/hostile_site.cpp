@@ -1,6 +1,6 @@
 #include "tests/network/hostile/hostile_site.hpp"
 
-#include "driftless/network/hub/pieces.hpp"
+#include "driftless/network/hub/chunks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,23 +40,23 @@ std::vector<double> south_facts() {
 std::vector<double> south_rows(ExchangeId exchange, std::size_t index) {
   if (exchange == wire_run::facts) return south_facts();
   if (exchange == wire_run::tallies) return std::vector<double>(2 * wire_run::tally_width(), 0.0);
-  const Pieces pieces{exchange == wire_run::wide_sum ? wire_run::wide : wire_run::narrow};
+  const Chunks chunks{exchange == wire_run::wide_sum ? wire_run::wide : wire_run::narrow};
   std::vector<double> values;
   for (const ClientId id : {ClientId{1}, ClientId{2}}) {
-    const std::vector<double> row = wire_run::row_of(id, exchange, pieces.width);
-    const auto first = row.begin() + static_cast<std::ptrdiff_t>(pieces.first(index));
-    values.insert(values.end(), first, first + static_cast<std::ptrdiff_t>(pieces.size(index)));
+    const std::vector<double> row = wire_run::row_of(id, exchange, chunks.width);
+    const auto first = row.begin() + static_cast<std::ptrdiff_t>(chunks.first(index));
+    values.insert(values.end(), first, first + static_cast<std::ptrdiff_t>(chunks.size(index)));
   }
   return values;
 }
 
-wire::FromSite piece_of(ExchangeId exchange, std::uint64_t index, const std::vector<double>& values,
+wire::FromSite chunk_of(ExchangeId exchange, std::uint64_t index, const std::vector<double>& values,
                         std::uint32_t attempt) {
   wire::FromSite message;
-  message.mutable_piece()->set_exchange(exchange);
-  message.mutable_piece()->set_attempt(attempt);
-  message.mutable_piece()->set_index(index);
-  message.mutable_piece()->mutable_values()->assign(reinterpret_cast<const char*>(values.data()),
+  message.mutable_chunk()->set_exchange(exchange);
+  message.mutable_chunk()->set_attempt(attempt);
+  message.mutable_chunk()->set_index(index);
+  message.mutable_chunk()->mutable_values()->assign(reinterpret_cast<const char*>(values.data()),
                                                     values.size() * sizeof(double));
   return message;
 }
@@ -86,13 +86,13 @@ void Attacker::join() {
 void Attacker::send_facts(std::size_t column, double value) {
   std::vector<double> values = south_facts();
   values[column] = value;
-  raw_->send(piece_of(wire_run::facts, 0, values));
+  raw_->send(chunk_of(wire_run::facts, 0, values));
 }
 
 void Attacker::send_honestly(ExchangeId exchange) {
-  const std::size_t pieces = exchange == wire_run::wide_sum ? Pieces{wire_run::wide}.count() : 1;
-  for (std::size_t index = 0; index < pieces; ++index)
-    raw_->send(piece_of(exchange, index, south_rows(exchange, index)));
+  const std::size_t chunks = exchange == wire_run::wide_sum ? Chunks{wire_run::wide}.count() : 1;
+  for (std::size_t index = 0; index < chunks; ++index)
+    raw_->send(chunk_of(exchange, index, south_rows(exchange, index)));
 }
 
 bool Attacker::await_total(ExchangeId exchange) {
@@ -125,7 +125,7 @@ void Attacker::reach(ExchangeId exchange) {
 
 void Attacker::say_bye() {
   wire::FromSite message;
-  message.mutable_bye();
+  message.mutable_finished();
   raw_->send(message);
 }
 
@@ -148,7 +148,7 @@ void Attacker::note(const wire::Rejection& rejection) {
 
 void run_attack(const SiteAttack& attack) {
   using End = SiteAttack::End;
-  // Where the site is to come back it must not be dropped meanwhile, however busy the machine is.
+  // A site that reconnects must not be dropped meanwhile, however busy the machine is.
   const bool rejoins = attack.end == End::rejoins;
   WireFederation federation({.grace = patiently(rejoins ? 40.0 : 0.6),
                              .first_wait = patiently(rejoins ? 40.0 : 15.0),
@@ -168,11 +168,11 @@ void run_attack(const SiteAttack& attack) {
   if (attack.end == End::rejoins) expect_outcome(attack, "south", federation.outcome("south"));
   expect_clean(attack.name, answers);
   expect_clean(attack.name, federation.events());
-  const std::string said = all_of(answers) + all_of(federation.events());
-  EXPECT_NE(said.find(attack.said), std::string::npos) << attack.name << " said:\n" << said;
+  const std::string message = all_of(answers) + all_of(federation.events());
+  EXPECT_NE(message.find(attack.message), std::string::npos) << attack.name << " printed:\n" << message;
   if (attack.end == End::dropped) {
-    EXPECT_NE(said.find("site 'south'"), std::string::npos) << attack.name << " said:\n" << said;
-    EXPECT_NE(said.find("the run continues without it"), std::string::npos) << attack.name;
+    EXPECT_NE(message.find("site 'south'"), std::string::npos) << attack.name << " printed:\n" << message;
+    EXPECT_NE(message.find("the run continues without it"), std::string::npos) << attack.name;
   }
 }
 

@@ -16,7 +16,7 @@ class Attacker {
 
   const std::string& address() const { return address_; }
   RawSite& raw() { return *raw_; }
-  void renew();  // a new connection in the place of the old one
+  void renew();  // replaces the connection
 
   wire::FromSite hello() const;                       // as an honest site sends it
   void join();                                        // and reads the welcome
@@ -27,7 +27,7 @@ class Attacker {
   void say_bye();
   // Reads to the end of the stream and keeps what the server rejected.
   void hear();
-  // Opens a stream with this as the first message, and hears.
+  // Opens a stream with this as the first message, and reads the answers.
   void greet_with(const wire::FromSite& message);
 
   void note(const wire::Rejection& rejection);
@@ -42,22 +42,22 @@ class Attacker {
 };
 
 struct SiteAttack {
-  // What becomes of the site: an honest process of it may join afterwards, the attacker takes part to the end, its rows
-  // are accepted whatever they are, or it is dropped.
+  // How the site ends: an honest process of it may join afterwards, the attacker takes part to the end, its rows are
+  // accepted in any case, or it is dropped.
   enum class End { rejoins, takes_part, accepted, dropped };
 
   std::string name;
   std::function<void(Attacker&)> act;
   End end = End::rejoins;
-  std::string said;                 // part of a rejection or of an event at the server
+  std::string message;              // part of a rejection or of an event at the server
   ExchangeId lost = wire_run::end;  // the first exchange without the site
 };
 
-// Contributions of south.
+// Rows that south contributes.
 std::vector<double> south_facts();
 std::vector<double> south_rows(ExchangeId exchange, std::size_t index);
 
-wire::FromSite piece_of(ExchangeId exchange, std::uint64_t index, const std::vector<double>& values,
+wire::FromSite chunk_of(ExchangeId exchange, std::uint64_t index, const std::vector<double>& values,
                         std::uint32_t attempt = 0);
 
 inline const std::string escapes = "\x1b[2J\x1b]0;owned\x07\r\nforged line\n\xe2\x80\xae";

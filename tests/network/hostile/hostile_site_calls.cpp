@@ -1,5 +1,4 @@
-// Attacks by the calls beside the stream: none changes anything for anybody, and an honest process of the site takes
-// part afterwards.
+// Attacks by calls outside of the stream: none has an effect, and an honest process of the site takes part afterwards.
 #include "tests/network/hostile/hostile_site.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +21,7 @@ void call(Attacker& attacker, grpc::Status (wire::Hub::Stub::*method)(grpc::Clie
   if (status.ok() && see) see(reply);
 }
 
-SiteAttack look(std::string name, const std::string& version, const std::string& site, std::string said) {
+SiteAttack look(std::string name, const std::string& version, const std::string& site, std::string message) {
   return {.name = "look, " + name,
           .act =
               [=](Attacker& attacker) {
@@ -36,10 +35,10 @@ SiteAttack look(std::string name, const std::string& version, const std::string&
                                                      });
               },
           .end = End::rejoins,
-          .said = std::move(said)};
+          .message = std::move(message)};
 }
 
-SiteAttack compare(std::string name, const std::function<void(wire::SiteFacts&)>& edit, std::string said) {
+SiteAttack compare(std::string name, const std::function<void(wire::SiteFacts&)>& edit, std::string message) {
   return {.name = "compare, " + name,
           .act =
               [=](Attacker& attacker) {
@@ -53,10 +52,10 @@ SiteAttack compare(std::string name, const std::function<void(wire::SiteFacts&)>
                                                              });
               },
           .end = End::rejoins,
-          .said = std::move(said)};
+          .message = std::move(message)};
 }
 
-SiteAttack secure(std::string name, const std::string& run, std::uint64_t before, std::string said) {
+SiteAttack secure(std::string name, const std::string& run, std::uint64_t before, std::string message) {
   return {.name = "secure, " + name,
           .act =
               [=](Attacker& attacker) {
@@ -65,23 +64,22 @@ SiteAttack secure(std::string name, const std::string& run, std::uint64_t before
                 request.set_run(run);
                 request.set_before(before);
                 call<wire::SecureRequest, wire::SecureReply>(
-                    attacker, &wire::Hub::Stub::Secure, request, [](const wire::SecureReply& reply) {
-                      EXPECT_LE(reply.durable(), 0U) << "south has given nothing";
-                    });
+                    attacker, &wire::Hub::Stub::Secure, request,
+                    [](const wire::SecureReply& reply) { EXPECT_LE(reply.durable(), 0U) << "south has sent nothing"; });
               },
           .end = End::rejoins,
-          .said = std::move(said)};
+          .message = std::move(message)};
 }
 
 SiteAttack raw(const std::string& method, std::string name, const std::string& bytes) {
   return {.name = method + ", " + name,
           .act = [=](Attacker& attacker) { EXPECT_LE(attacker.raw().call_raw(method, bytes).size(), 1000U); },
           .end = End::rejoins,
-          .said = ""};
+          .message = ""};
 }
 
 std::vector<SiteAttack> comparisons() {
-  const std::string senseless = "the site sent something that makes no sense here";
+  const std::string senseless = "the site sent an invalid message";
   return {
       compare(
           "half a million labels",
@@ -119,7 +117,7 @@ std::vector<SiteAttack> comparisons() {
 
 std::vector<SiteAttack> attacks_by_calls() {
   const std::string other_version = "the site runs another version of the program";
-  const std::string another_run = "the site wants to continue another run";
+  const std::string another_run = "the site belongs to another run";
   std::vector<SiteAttack> attacks{
       look("no version", "", "", other_version),
       look("another version", "0.0.0", "", other_version),
@@ -137,7 +135,7 @@ std::vector<SiteAttack> attacks_by_calls() {
       raw("Secure", "garbage", "\x20\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
       raw("Nothing", "a call that does not exist", "x"),
       secure("exchange 2^63", wire_run::name, std::uint64_t{1} << 63, "exchange 9223372036854775808"),
-      secure("exchange 2^64 - 1", wire_run::name, std::numeric_limits<std::uint64_t>::max(), "makes no sense"),
+      secure("exchange 2^64 - 1", wire_run::name, std::numeric_limits<std::uint64_t>::max(), "an invalid message"),
       secure("an exchange of the future", wire_run::name, std::uint64_t{1} << 40, ""),
       secure("another run", "other", 1, another_run),
       secure("escape sequences as a run", escapes, 1, another_run),

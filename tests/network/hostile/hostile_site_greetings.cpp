@@ -1,5 +1,5 @@
-// Attacks by greetings, and by streams: who greets wrongly is told why, and an honest process of the site takes part
-// afterwards.
+// Attacks by greetings and by streams: a wrong greeting is rejected with a reason, and an honest process of the site
+// takes part afterwards.
 #include "tests/network/hostile/hostile_site.hpp"
 
 #include <fstream>
@@ -10,7 +10,7 @@ namespace {
 
 using End = SiteAttack::End;
 
-SiteAttack greeting(std::string name, const std::function<void(wire::Hello&)>& edit, std::string said) {
+SiteAttack greeting(std::string name, const std::function<void(wire::Hello&)>& edit, std::string message) {
   return {.name = "greeting, " + name,
           .act =
               [=](Attacker& attacker) {
@@ -19,7 +19,7 @@ SiteAttack greeting(std::string name, const std::function<void(wire::Hello&)>& e
                 attacker.greet_with(message);
               },
           .end = End::rejoins,
-          .said = std::move(said)};
+          .message = std::move(message)};
 }
 
 SiteAttack first_message(std::string name, const std::function<void(wire::FromSite&)>& edit) {
@@ -31,7 +31,7 @@ SiteAttack first_message(std::string name, const std::function<void(wire::FromSi
                 attacker.greet_with(message);
               },
           .end = End::rejoins,
-          .said = "its first message is not a greeting"};
+          .message = "its first message is not a greeting"};
 }
 
 // Joins and leaves at once.
@@ -47,7 +47,7 @@ SiteAttack short_visit(std::string name, const std::function<void(wire::Hello&)>
                 attacker.raw().hang_up();
               },
           .end = End::rejoins,
-          .said = "site 'south' joined"};
+          .message = "site 'south' joined"};
 }
 
 std::size_t threads_here() {
@@ -102,15 +102,15 @@ std::vector<SiteAttack> streams() {
   return {
       {.name = "stream, 3000 on one connection",
        .act = [](Attacker& attacker) { open_streams(attacker, 3000); },
-       .said = ""},
-      {.name = "stream, ten greetings at once", .act = join_many_times, .said = "this site is here already"},
+       .message = ""},
+      {.name = "stream, ten greetings at once", .act = join_many_times, .message = "this site is here already"},
       {.name = "stream, opened and closed in silence",
        .act =
            [](Attacker& attacker) {
              attacker.raw().open();
              attacker.raw().hang_up();
            },
-       .said = ""},
+       .message = ""},
       {.name = "stream, joins and leaves 15 times",
        .act =
            [](Attacker& attacker) {
@@ -120,22 +120,22 @@ std::vector<SiteAttack> streams() {
                attacker.raw().send(attacker.hello());
              }
            },
-       .said = ""},
+       .message = ""},
       {.name = "stream, garbage as the first message",
        .act =
            [](Attacker& attacker) {
              join_raw(attacker.address(), certificates_of("south"), {std::string(500, '\xff')});
            },
-       .said = ""},
+       .message = ""},
       {.name = "stream, a first message of five megabytes",
        .act =
            [](Attacker& attacker) {
              join_raw(attacker.address(), certificates_of("south"), {std::string(5 << 20, 'x')});
            },
-       .said = ""},
+       .message = ""},
       {.name = "stream, an empty first message",
        .act = [](Attacker& attacker) { join_raw(attacker.address(), certificates_of("south"), {""}); },
-       .said = "the site sent something that makes no sense here"},
+       .message = "the site sent an invalid message"},
   };
 }
 
@@ -146,10 +146,11 @@ std::vector<SiteAttack> visits() {
       short_visit("the name of another site", [](wire::Hello& hello) { hello.set_site("north"); }),
       short_visit("escape sequences as a name", [](wire::Hello& hello) { hello.set_site(escapes); }),
       short_visit("a name of a megabyte", [](wire::Hello& hello) { hello.set_site(std::string(1 << 20, 'n')); }),
-      first_message("rows", [](wire::FromSite& message) { message = piece_of(0, 0, south_facts()); }),
-      first_message("a checkpoint", [](wire::FromSite& message) { message.mutable_saved()->set_next_exchange(9); }),
-      first_message("a farewell", [](wire::FromSite& message) { message.mutable_bye(); }),
-      first_message("a failure", [](wire::FromSite& message) { message.mutable_failure()->set_what(escapes); }),
+      first_message("rows", [](wire::FromSite& message) { message = chunk_of(0, 0, south_facts()); }),
+      first_message("a checkpoint",
+                    [](wire::FromSite& message) { message.mutable_checkpoint()->set_next_exchange(9); }),
+      first_message("an end", [](wire::FromSite& message) { message.mutable_finished(); }),
+      first_message("an abort", [](wire::FromSite& message) { message.mutable_abort()->set_what(escapes); }),
       {.name = "greeting, finished before it began",
        .act =
            [](Attacker& attacker) {
@@ -158,7 +159,7 @@ std::vector<SiteAttack> visits() {
              attacker.greet_with(message);
            },
        .end = End::dropped,
-       .said = "has left the run, but exchange 0 needs its rows",
+       .message = "has left the run, but exchange 0 needs its rows",
        .lost = wire_run::facts},
   };
 }
@@ -166,7 +167,7 @@ std::vector<SiteAttack> visits() {
 }  // namespace
 
 std::vector<SiteAttack> attacks_by_greetings() {
-  const std::string another_run = "the site wants to continue another run";
+  const std::string another_run = "the site belongs to another run";
   std::vector<SiteAttack> attacks{
       greeting(
           "another version", [](wire::Hello& hello) { hello.set_version("9"); }, "another version"),
@@ -190,7 +191,7 @@ std::vector<SiteAttack> attacks_by_greetings() {
           "exchange 9223372036854775808"),
       greeting(
           "exchange 2^64 - 1", [](wire::Hello& hello) { hello.set_next_exchange(~std::uint64_t{0}); },
-          "makes no sense"),
+          "an invalid message"),
       greeting(
           "exchange 2^61", [](wire::Hello& hello) { hello.set_next_exchange(std::uint64_t{1} << 61); },
           "the site is further than the server"),

@@ -1,4 +1,4 @@
-// Attacks by everything else in the middle of a run: checkpoints, farewells, surrenders, silence, broken streams.
+// Attacks by all other messages during a run: checkpoints, ends, aborts, silence, broken streams.
 #include "tests/network/hostile/hostile_site.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 using End = SiteAttack::End;
 
 // One message before the rows of the first sum, after which the attacker is dropped.
-SiteAttack message(std::string name, const std::function<void(wire::FromSite&)>& edit, std::string said) {
+SiteAttack message(std::string name, const std::function<void(wire::FromSite&)>& edit, std::string message) {
   return {.name = "message, " + name,
           .act =
               [=](Attacker& attacker) {
@@ -21,21 +21,21 @@ SiteAttack message(std::string name, const std::function<void(wire::FromSite&)>&
                 attacker.hear();
               },
           .end = End::dropped,
-          .said = std::move(said),
+          .message = std::move(message),
           .lost = wire_run::first_sum};
 }
 
-SiteAttack surrender(int code) {
+SiteAttack abort_with(int code) {
   return message(
-      "fails with exit code " + std::to_string(code),
+      "aborts with kind " + std::to_string(code),
       [=](wire::FromSite& sent) {
-        sent.mutable_failure()->set_what("no memory");
-        sent.mutable_failure()->set_kind(code);
+        sent.mutable_abort()->set_what("no power");
+        sent.mutable_abort()->set_kind(code);
       },
-      "failed: no memory");
+      "aborted the run: no power");
 }
 
-// The same, but the attacker continues honestly and nobody is harmed.
+// The same, but the attacker continues honestly and the run is unaffected.
 SiteAttack harmless(std::string name, const std::function<void(Attacker&)>& act) {
   return {.name = "message, " + name,
           .act =
@@ -45,20 +45,20 @@ SiteAttack harmless(std::string name, const std::function<void(Attacker&)>& act)
                 attacker.continue_from(wire_run::first_sum);
               },
           .end = End::takes_part,
-          .said = "site 'south' joined"};
+          .message = "site 'south' joined"};
 }
 
 SiteAttack checkpoint(std::string name, std::uint64_t next) {
   return harmless("a checkpoint " + name, [=](Attacker& attacker) {
     wire::FromSite sent;
-    sent.mutable_saved()->set_next_exchange(next);
+    sent.mutable_checkpoint()->set_next_exchange(next);
     attacker.raw().send(sent);
   });
 }
 
-void send_piece_and(Attacker& attacker, const std::function<void()>& act) {
+void send_chunk_and(Attacker& attacker, const std::function<void()>& act) {
   attacker.reach(wire_run::wide_sum);
-  attacker.raw().send(piece_of(wire_run::wide_sum, 0, south_rows(wire_run::wide_sum, 0)));
+  attacker.raw().send(chunk_of(wire_run::wide_sum, 0, south_rows(wire_run::wide_sum, 0)));
   act();
 }
 
@@ -71,9 +71,9 @@ std::vector<SiteAttack> absences() {
              attacker.hear();
            },
        .end = End::dropped,
-       .said = "has kept the others waiting",
+       .message = "has kept the others waiting",
        .lost = wire_run::facts},
-      // The others may not be more than a few pieces ahead and wait as well: they are not to blame.
+      // The others may not be more than a few chunks ahead and wait as well: they are not at fault.
       {.name = "message, silence in a wide sum",
        .act =
            [](Attacker& attacker) {
@@ -81,22 +81,22 @@ std::vector<SiteAttack> absences() {
              attacker.hear();
            },
        .end = End::dropped,
-       .said = "has kept the others waiting",
+       .message = "has kept the others waiting",
        .lost = wire_run::wide_sum},
-      {.name = "message, one piece and silence",
-       .act = [](Attacker& attacker) { send_piece_and(attacker, [&] { attacker.hear(); }); },
+      {.name = "message, one chunk and silence",
+       .act = [](Attacker& attacker) { send_chunk_and(attacker, [&] { attacker.hear(); }); },
        .end = End::dropped,
-       .said = "has kept the others waiting",
+       .message = "has kept the others waiting",
        .lost = wire_run::wide_sum},
-      {.name = "message, one piece and away",
-       .act = [](Attacker& attacker) { send_piece_and(attacker, [&] { attacker.raw().hang_up(); }); },
+      {.name = "message, one chunk and away",
+       .act = [](Attacker& attacker) { send_chunk_and(attacker, [&] { attacker.raw().hang_up(); }); },
        .end = End::dropped,
-       .said = "has been away",
+       .message = "has been away",
        .lost = wire_run::wide_sum},
-      {.name = "message, one piece and back with another greeting",
+      {.name = "message, one chunk and back with another greeting",
        .act =
            [](Attacker& attacker) {
-             send_piece_and(attacker, [&] {
+             send_chunk_and(attacker, [&] {
                attacker.renew();
                wire::FromSite hello = attacker.hello();
                hello.mutable_hello()->set_next_exchange(wire_run::wide_sum);
@@ -105,18 +105,18 @@ std::vector<SiteAttack> absences() {
              });
            },
        .end = End::dropped,
-       .said = "has been away",
+       .message = "has been away",
        .lost = wire_run::wide_sum},
       {.name = "message, reads nothing and sends for ever",
        .act =
            [](Attacker& attacker) {
              attacker.join();
-             attacker.raw().send(piece_of(wire_run::facts, 7, south_facts()));
+             attacker.raw().send(chunk_of(wire_run::facts, 7, south_facts()));
              for (int k = 0; k < 3000; ++k)
-               if (!attacker.raw().send(piece_of(wire_run::facts, 7, std::vector<double>(1000, 1.0)))) break;
+               if (!attacker.raw().send(chunk_of(wire_run::facts, 7, std::vector<double>(1000, 1.0)))) break;
            },
        .end = End::dropped,
-       .said = "not its turn",
+       .message = "not its turn",
        .lost = wire_run::facts},
   };
 }
@@ -126,16 +126,16 @@ std::vector<SiteAttack> streams() {
     bytes.insert(bytes.begin(), attacker.hello().SerializeAsString());
     join_raw(attacker.address(), certificates_of("south"), bytes);
   };
-  const auto raw = [=](std::string name, std::vector<std::string> bytes, std::string said) {
+  const auto raw = [=](std::string name, std::vector<std::string> bytes, std::string message) {
     return SiteAttack{.name = "message, " + name,
                       .act = [=](Attacker& attacker) { joined_raw(attacker, bytes); },
                       .end = End::dropped,
-                      .said = std::move(said),
+                      .message = std::move(message),
                       .lost = wire_run::facts};
   };
   return {
       raw("garbage after the greeting", {std::string(300, '\xff')}, "has been away"),
-      raw("a piece cut in the middle", {piece_of(0, 0, south_facts()).SerializeAsString().substr(0, 40)},
+      raw("a chunk cut in the middle", {chunk_of(0, 0, south_facts()).SerializeAsString().substr(0, 40)},
           "has been away"),
       raw("text that is not UTF-8", {std::string("\x2a\x06\x0a\x04\xff\xfe\xc0\x80", 8)}, "has been away"),
       raw("five megabytes", {std::string(5 << 20, 'x')}, "has been away"),
@@ -149,10 +149,10 @@ std::vector<SiteAttack> without_effect() {
       checkpoint("at 2^64 - 1", std::numeric_limits<std::uint64_t>::max()),
       checkpoint("of the past", 0),
       harmless("rows of a past exchange",
-               [](Attacker& attacker) { attacker.raw().send(piece_of(0, 0, std::vector<double>(3, 1e300))); }),
+               [](Attacker& attacker) { attacker.raw().send(chunk_of(0, 0, std::vector<double>(3, 1e300))); }),
       harmless("rows with unknown fields",
                [](Attacker& attacker) {
-                 wire::FromSite sent = piece_of(0, 0, south_facts());
+                 wire::FromSite sent = chunk_of(0, 0, south_facts());
                  sent.GetReflection()->MutableUnknownFields(&sent)->AddLengthDelimited(99, escapes);
                  attacker.raw().send(sent);
                }),
@@ -167,7 +167,7 @@ std::vector<SiteAttack> without_effect() {
                [](Attacker& attacker) {
                  wire::FromSite sent;
                  for (std::uint64_t k = 0; k < 100; ++k) {
-                   sent.mutable_saved()->set_next_exchange(k * 7919);
+                   sent.mutable_checkpoint()->set_next_exchange(k * 7919);
                    attacker.raw().send(sent);
                  }
                }),
@@ -184,30 +184,30 @@ std::vector<SiteAttack> attacks_by_messages() {
           "a second greeting", [](wire::FromSite& sent) { sent.mutable_hello()->set_version(escapes); },
           "a second greeting"),
       message(
-          "a farewell in the middle", [](wire::FromSite& sent) { sent.mutable_bye(); },
+          "an end in the middle", [](wire::FromSite& sent) { sent.mutable_finished(); },
           "has left the run, but exchange 1 needs its rows"),
-      surrender(0),
-      surrender(-1),
-      surrender(77),
-      surrender(std::numeric_limits<int>::max()),
+      abort_with(0),
+      abort_with(-1),
+      abort_with(77),
+      abort_with(std::numeric_limits<int>::max()),
       message(
-          "fails with escape sequences",
+          "aborts with escape sequences",
           [](wire::FromSite& sent) {
-            sent.mutable_failure()->set_what(escapes);
-            sent.mutable_failure()->set_seen(escapes);
-            sent.mutable_failure()->set_advice(escapes);
+            sent.mutable_abort()->set_what(escapes);
+            sent.mutable_abort()->set_seen(escapes);
+            sent.mutable_abort()->set_advice(escapes);
           },
-          "failed: \\x1b"),
+          "aborted the run: \\x1b"),
       message(
-          "fails with a megabyte",
+          "aborts with a megabyte",
           [](wire::FromSite& sent) {
-            sent.mutable_failure()->set_what(std::string(1 << 20, 'w'));
-            sent.mutable_failure()->set_seen(std::string(1 << 20, 's'));
+            sent.mutable_abort()->set_what(std::string(1 << 20, 'w'));
+            sent.mutable_abort()->set_seen(std::string(1 << 20, 's'));
           },
-          "failed: www"),
+          "aborted the run: www"),
       message(
-          "fails without a reason", [](wire::FromSite& sent) { sent.mutable_failure(); },
-          "failed: no reason was given"),
+          "aborts without a reason", [](wire::FromSite& sent) { sent.mutable_abort(); },
+          "aborted the run: no reason was given"),
   };
   for (const auto& more : {without_effect(), absences(), streams()})
     attacks.insert(attacks.end(), more.begin(), more.end());

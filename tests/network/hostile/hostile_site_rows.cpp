@@ -1,5 +1,5 @@
 // Attacks by rows: of facts about data, of sums, of counts of work.
-#include "driftless/network/hub/pieces.hpp"
+#include "driftless/network/hub/chunks.hpp"
 
 #include "tests/network/hostile/hostile_site.hpp"
 
@@ -14,7 +14,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 const std::string too_large = "sent a number that is not finite or too large";
 
-SiteAttack facts(std::string name, std::size_t column, double value, std::string said) {
+SiteAttack facts(std::string name, std::size_t column, double value, std::string message) {
   return {.name = "facts, " + name,
           .act =
               [=](Attacker& attacker) {
@@ -23,27 +23,27 @@ SiteAttack facts(std::string name, std::size_t column, double value, std::string
                 attacker.hear();
               },
           .end = End::dropped,
-          .said = std::move(said),
+          .message = std::move(message),
           .lost = wire_run::facts};
 }
 
 // Rows of an exchange that the attacker has reached honestly.
-SiteAttack rows(std::string name, ExchangeId at, const wire::FromSite& message, std::string said) {
+SiteAttack rows(std::string name, ExchangeId at, const wire::FromSite& sent, std::string message) {
   return {.name = std::move(name),
           .act =
               [=](Attacker& attacker) {
                 attacker.reach(at);
-                attacker.raw().send(message);
+                attacker.raw().send(sent);
                 attacker.hear();
               },
           .end = End::dropped,
-          .said = std::move(said),
+          .message = std::move(message),
           .lost = at};
 }
 
 SiteAttack first_sum(std::string name, std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
-                     std::string said, std::uint32_t attempt = 0) {
-  return rows("sum, " + name, wire_run::first_sum, piece_of(exchange, index, values, attempt), std::move(said));
+                     std::string message, std::uint32_t attempt = 0) {
+  return rows("sum, " + name, wire_run::first_sum, chunk_of(exchange, index, values, attempt), std::move(message));
 }
 
 SiteAttack entry(std::string name, double value) {
@@ -52,20 +52,20 @@ SiteAttack entry(std::string name, double value) {
   return first_sum(std::move(name), wire_run::first_sum, 0, values, too_large);
 }
 
-SiteAttack tally(std::string name, double value, std::string said) {
+SiteAttack tally(std::string name, double value, std::string message) {
   std::vector<double> values = south_rows(wire_run::tallies, 0);
   values[1] = value;
-  return rows("counts, " + name, wire_run::tallies, piece_of(wire_run::tallies, 0, values), std::move(said));
+  return rows("counts, " + name, wire_run::tallies, chunk_of(wire_run::tallies, 0, values), std::move(message));
 }
 
 wire::FromSite bytes_of(std::size_t bytes) {
-  wire::FromSite message = piece_of(wire_run::first_sum, 0, {});
-  message.mutable_piece()->set_values(std::string(bytes, '\x3f'));
+  wire::FromSite message = chunk_of(wire_run::first_sum, 0, {});
+  message.mutable_chunk()->set_values(std::string(bytes, '\x3f'));
   return message;
 }
 
-// Pieces of the wide sum, in this order, with one entry changed in the last.
-SiteAttack wide(std::string name, const std::vector<std::size_t>& order, double last, std::string said) {
+// Chunks of the wide sum, in this order, with one entry changed in the last.
+SiteAttack wide(std::string name, const std::vector<std::size_t>& order, double last, std::string message) {
   return {.name = "wide sum, " + name,
           .act =
               [=](Attacker& attacker) {
@@ -73,28 +73,28 @@ SiteAttack wide(std::string name, const std::vector<std::size_t>& order, double 
                 for (std::size_t k = 0; k < order.size(); ++k) {
                   std::vector<double> values = south_rows(wire_run::wide_sum, order[k]);
                   if (k + 1 == order.size() && last != 0.0) values.back() = last;
-                  attacker.raw().send(piece_of(wire_run::wide_sum, order[k], values));
+                  attacker.raw().send(chunk_of(wire_run::wide_sum, order[k], values));
                 }
                 attacker.hear();
               },
           .end = End::dropped,
-          .said = std::move(said),
+          .message = std::move(message),
           .lost = wire_run::wide_sum};
 }
 
 std::vector<SiteAttack> wide_sums() {
-  const std::string turn = "the site sent a piece that was not its turn";
+  const std::string turn = "the site sent a chunk that was not its turn";
   return {
-      wide("the last piece first", {2}, 0.0, turn),
-      wide("a piece left out", {0, 2}, 0.0, turn),
-      wide("a piece twice", {0, 0}, 0.0, turn),
-      wide("the second piece not finite", {0, 1}, not_a_number, too_large),
-      wide("the last piece too large", {0, 1, 2}, -1.7e308, too_large),
-      rows("wide sum, a piece beyond the last", wire_run::wide_sum, piece_of(wire_run::wide_sum, 3, {1.0}), turn),
-      rows("wide sum, a whole row as one piece", wire_run::wide_sum,
-           piece_of(wire_run::wide_sum, 0, std::vector<double>(2 * wire_run::wide, 1.0)), "rows of another size"),
-      rows("wide sum, one client's piece alone", wire_run::wide_sum,
-           piece_of(wire_run::wide_sum, 0, std::vector<double>(Pieces::entries, 1.0)), "rows of another size"),
+      wide("the last chunk first", {2}, 0.0, turn),
+      wide("a chunk left out", {0, 2}, 0.0, turn),
+      wide("a chunk twice", {0, 0}, 0.0, turn),
+      wide("the second chunk not finite", {0, 1}, not_a_number, too_large),
+      wide("the last chunk too large", {0, 1, 2}, -1.7e308, too_large),
+      rows("wide sum, a chunk beyond the last", wire_run::wide_sum, chunk_of(wire_run::wide_sum, 3, {1.0}), turn),
+      rows("wide sum, a whole row as one chunk", wire_run::wide_sum,
+           chunk_of(wire_run::wide_sum, 0, std::vector<double>(2 * wire_run::wide, 1.0)), "rows of another size"),
+      rows("wide sum, one client's chunk alone", wire_run::wide_sum,
+           chunk_of(wire_run::wide_sum, 0, std::vector<double>(Chunks::entries, 1.0)), "rows of another size"),
   };
 }
 
@@ -117,19 +117,19 @@ std::vector<SiteAttack> attacks_by_facts() {
       facts("-1 columns", 8, -1.0, "client 2: -1 columns"),
       facts("half a column", 1, 0.5, "client 1: 0.5 columns"),
       facts("an infinite label", 3, infinity, too_large),
-      rows("facts, one number too few", wire_run::facts, piece_of(wire_run::facts, 0, std::vector<double>(13, 1.0)),
+      rows("facts, one number too few", wire_run::facts, chunk_of(wire_run::facts, 0, std::vector<double>(13, 1.0)),
            "rows of another size"),
-      rows("facts, one number too many", wire_run::facts, piece_of(wire_run::facts, 0, std::vector<double>(15, 1.0)),
+      rows("facts, one number too many", wire_run::facts, chunk_of(wire_run::facts, 0, std::vector<double>(15, 1.0)),
            "rows of another size"),
-      rows("facts, none", wire_run::facts, piece_of(wire_run::facts, 0, {}), "rows of another size"),
-      rows("facts, a second piece", wire_run::facts, piece_of(wire_run::facts, 1, south_facts()), "not its turn"),
+      rows("facts, none", wire_run::facts, chunk_of(wire_run::facts, 0, {}), "rows of another size"),
+      rows("facts, a second chunk", wire_run::facts, chunk_of(wire_run::facts, 1, south_facts()), "not its turn"),
   };
 }
 
 std::vector<SiteAttack> attacks_by_rows() {
   const std::vector<double> good = south_rows(wire_run::first_sum, 0);
   const std::string nobody = "the site sent rows of an exchange that nobody is at";
-  const std::string senseless = "makes no sense here";
+  const std::string senseless = "an invalid message";
   std::vector<SiteAttack> attacks{
       entry("not a number", not_a_number),
       entry("infinite", infinity),
@@ -142,9 +142,9 @@ std::vector<SiteAttack> attacks_by_rows() {
       first_sum("the next exchange", 2, 0, good, nobody),
       first_sum("exchange 2^62 - 1", (std::uint64_t{1} << 62) - 1, 0, good, nobody),
       first_sum("exchange 2^63", std::uint64_t{1} << 63, 0, good, senseless),
-      first_sum("piece 1", 1, 1, good, "not its turn"),
-      first_sum("piece 2^61", 1, std::uint64_t{1} << 61, good, "not its turn"),
-      first_sum("piece 2^64 - 1", 1, ~std::uint64_t{0}, good, senseless),
+      first_sum("chunk 1", 1, 1, good, "not its turn"),
+      first_sum("chunk 2^61", 1, std::uint64_t{1} << 61, good, "not its turn"),
+      first_sum("chunk 2^64 - 1", 1, ~std::uint64_t{0}, good, senseless),
       first_sum("attempt 1", 1, 0, good, "an attempt that was never asked for", 1),
       first_sum("attempt 2^32 - 1", 1, 0, good, "an attempt that was never asked for", ~std::uint32_t{0}),
       rows("sum, 79 bytes", wire_run::first_sum, bytes_of(79), "not whole numbers"),
@@ -159,11 +159,11 @@ std::vector<SiteAttack> attacks_by_rows() {
        .act =
            [](Attacker& attacker) {
              attacker.reach(wire_run::first_sum);
-             attacker.raw().send(piece_of(wire_run::first_sum, 0, std::vector<double>(10, 1e149)));
+             attacker.raw().send(chunk_of(wire_run::first_sum, 0, std::vector<double>(10, 1e149)));
              attacker.hear();
            },
        .end = End::accepted,
-       .said = "the run continues without it"},
+       .message = "the run continues without it"},
   };
   const std::vector<SiteAttack> more = wide_sums();
   attacks.insert(attacks.end(), more.begin(), more.end());

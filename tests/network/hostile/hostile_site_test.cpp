@@ -1,5 +1,5 @@
-// A site with a valid certificate sends what it must not. Nothing crashes, nobody else is harmed: the honest sites and
-// the server end with the right bits, and the site is named and dropped, or the message has no effect.
+// A site with a valid certificate sends invalid messages. The honest sites and the server end with the right bits, and
+// the site is named and dropped, or the message has no effect.
 #include "tests/network/hostile/hostile_site.hpp"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ void run_all(const std::vector<SiteAttack>& attacks) { for_each_case<SiteAttack>
 
 TEST(HostileSite, CallsBesideTheStreamHaveNoEffect) { run_all(attacks_by_calls()); }
 TEST(HostileSite, AWrongGreetingIsRejectedAndAnHonestOneAccepted) { run_all(attacks_by_greetings()); }
-TEST(HostileSite, FactsThatMakeNoSenseDropTheSite) { run_all(attacks_by_facts()); }
-TEST(HostileSite, RowsThatMakeNoSenseDropTheSite) { run_all(attacks_by_rows()); }
+TEST(HostileSite, ASiteWithInvalidFactsIsDropped) { run_all(attacks_by_facts()); }
+TEST(HostileSite, ASiteWithInvalidRowsIsDropped) { run_all(attacks_by_rows()); }
 TEST(HostileSite, OtherMessagesDropTheSiteOrHaveNoEffect) { run_all(attacks_by_messages()); }
 
 TEST(HostileSite, TheCatalogueIsLarge) {

@@ -102,13 +102,13 @@ void RawSite::greet(const std::string& version, std::uint64_t next_exchange) {
 
 bool RawSite::send(const wire::FromSite& message) { return stream_->Write(message); }
 
-void RawSite::send_piece(std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
+void RawSite::send_chunk(std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
                          std::uint32_t attempt) {
   wire::FromSite message;
-  message.mutable_piece()->set_exchange(exchange);
-  message.mutable_piece()->set_attempt(attempt);
-  message.mutable_piece()->set_index(index);
-  message.mutable_piece()->mutable_values()->assign(reinterpret_cast<const char*>(values.data()),
+  message.mutable_chunk()->set_exchange(exchange);
+  message.mutable_chunk()->set_attempt(attempt);
+  message.mutable_chunk()->set_index(index);
+  message.mutable_chunk()->mutable_values()->assign(reinterpret_cast<const char*>(values.data()),
                                                     values.size() * sizeof(double));
   send(message);
 }

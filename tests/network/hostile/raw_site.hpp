@@ -30,13 +30,13 @@ class RawSite {
   void open();                                                              // the stream, without a greeting
   void greet(const std::string& version, std::uint64_t next_exchange = 0);  // to the run that `look` offers
   bool send(const wire::FromSite& message);
-  void send_piece(std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
+  void send_chunk(std::uint64_t exchange, std::uint64_t index, const std::vector<double>& values,
                   std::uint32_t attempt = 0);
   // The next message; one with nothing set where the stream has ended.
   wire::FromServer read();
-  // Reads on until the server rejects something, and says what; empty where the stream ends without.
+  // Reads until the server sends a rejection, and returns its text; empty where the stream ends without one.
   std::string rejection();
-  void hang_up();  // ends the stream without a word
+  void hang_up();  // ends the stream without a message
 
  private:
   std::shared_ptr<grpc::Channel> channel_;

@@ -42,11 +42,11 @@ std::map<std::string, TlsTexts> issue_all() {
   const std::filesystem::path folder = own_folder() / "ca";
   create_authority({.folder = folder});
   std::map<std::string, TlsTexts> issued;
-  for (const char* party : {"server", "north", "south", "west"}) {
-    const PartyKind kind = std::string(party) == "server" ? PartyKind::server : PartyKind::site;
-    issue_certificate({.folder = folder, .party = {.name = party, .kind = kind}});
-    const TlsFiles files = read_tls_folder(folder / party);
-    issued[party] = {files.certificate, files.key, files.authority};
+  for (const char* peer : {"server", "north", "south", "west"}) {
+    const SubjectKind kind = std::string(peer) == "server" ? SubjectKind::server : SubjectKind::site;
+    issue_certificate({.folder = folder, .subject = {.name = peer, .kind = kind}});
+    const TlsFiles files = read_tls_folder(folder / peer);
+    issued[peer] = {files.certificate, files.key, files.authority};
   }
   return issued;
 }
@@ -65,7 +65,7 @@ Dataset data_of(ClientId id) {
   return data;
 }
 
-// A client without work of its own: counts of work travel all the same.
+// A client without work: its counts are shared all the same.
 class Idle final : public ClientObjective {
  public:
   Index dim() const override { return 1; }
@@ -102,14 +102,14 @@ std::vector<double> tallies_over(Transport& transport) {
 
 }  // namespace
 
-const TlsTexts& certificates_of(const std::string& party) {
+const TlsTexts& certificates_of(const std::string& peer) {
   static const std::map<std::string, TlsTexts> issued = issue_all();
-  return issued.at(party);
+  return issued.at(peer);
 }
 
 std::string wire_run::digest() { return sha256(configuration); }
 
-std::vector<Site> wire_run::sites() { return {{"north", {0}}, {"south", {1, 2}}, {"west", {3}}}; }
+std::vector<SiteSlot> wire_run::slots() { return {{"north", {0}}, {"south", {1, 2}}, {"west", {3}}}; }
 
 std::vector<double> wire_run::row_of(ClientId id, ExchangeId exchange, std::size_t width) {
   Stream stream(7, Purpose::generator, id, exchange);
@@ -199,7 +199,7 @@ WireFederation::WireFederation(HubOptions options) {
   folder_ = own_folder() / ("journal-" + std::to_string(count++));
   options.on_event = [this](const HubEvent& event) { note(event.text); };
   journal_ = std::make_unique<Journal>(folder_, JournalOptions{.owner = {wire_run::name, wire_run::digest()}});
-  hub_ = std::make_unique<Hub>(wire_run::clients, wire_run::sites(), *journal_, std::move(options));
+  hub_ = std::make_unique<Hub>(wire_run::clients, wire_run::slots(), *journal_, std::move(options));
   server_ = std::make_unique<GrpcServer>(
       *hub_, GrpcServerOptions{.address = "127.0.0.1:0",
                                .tls = certificates_of("server"),
@@ -209,7 +209,8 @@ WireFederation::WireFederation(HubOptions options) {
                                .configuration_digest = wire_run::digest(),
                                .on_call =
                                    [this](const CallRecord& call) {
-                                     if (!call.rejected.empty()) note(call.site + " " + call.call + ": " + call.rejected);
+                                     if (!call.rejected.empty())
+                                       note(call.site + " " + call.call + ": " + call.rejected);
                                    },
                                .on_event = [this](const std::string& text) { note(text); }});
 }
@@ -231,7 +232,7 @@ void WireFederation::start_server() {
   threads_.emplace_back([this, &outcome] {
     HubTransport transport(*hub_);
     outcome = play(transport);
-    if (!outcome.failure) hub_->let_finish(patiently(2.0));
+    if (!outcome.failure) hub_->wait_for_finish(patiently(2.0));
   });
 }
 
@@ -245,9 +246,9 @@ void WireFederation::start_site(const std::string& site) {
                         .first_contact = patiently(20.0),
                         .grace = patiently(5.0)});
     try {
-      transport.accept(transport.look(), wire_run::digest());
+      transport.accept(transport.query_offer(), wire_run::digest());
       outcome = play(transport);
-      if (!outcome.failure) transport.bye();
+      if (!outcome.failure) transport.finish();
     } catch (const Error& error) {
       outcome.failure = error.kind();
       outcome.info = error.info();

@@ -1,5 +1,5 @@
 // A federation in this process: a server and sites as threads, over loopback with mutual TLS. Its run is short but has
-// every kind of collective: facts about data, a narrow sum, a wide one in several pieces, counts of work, a last sum.
+// every kind of collective: facts about data, a narrow sum, a wide one in several chunks, counts of work, a last sum.
 #pragma once
 
 #include "driftless/network/grpc/grpc_server.hpp"
@@ -16,7 +16,7 @@
 namespace driftless {
 
 // Certificates of one CA for a server and the sites north, south and west; made once for each process.
-const TlsTexts& certificates_of(const std::string& party);
+const TlsTexts& certificates_of(const std::string& peer);
 
 namespace wire_run {
 
@@ -25,12 +25,12 @@ inline constexpr const char* name = "wire-run";
 inline constexpr const char* configuration = "# nothing";
 inline constexpr std::size_t clients = 4;
 inline constexpr std::size_t narrow = 5;
-inline constexpr std::size_t wide = 20'000;  // three pieces
+inline constexpr std::size_t wide = 20'000;  // three chunks
 inline constexpr std::size_t facts_width = 7;
 enum Exchange : ExchangeId { facts, first_sum, wide_sum, tallies, last_sum, end };
 
 std::string digest();
-std::vector<Site> sites();  // north: 0, south: 1 and 2, west: 3
+std::vector<SiteSlot> slots();  // north: 0, south: 1 and 2, west: 3
 // What one client contributes to a sum.
 std::vector<double> row_of(ClientId id, ExchangeId exchange, std::size_t width);
 std::size_t tally_width();
@@ -48,13 +48,13 @@ struct WireOutcome {
 // Takes part in the whole run. `after_each` is called after each exchange.
 WireOutcome play(Transport& transport, const std::function<void(ExchangeId)>& after_each = {});
 
-// One collective: the sum of everybody's rows.
+// One collective: the sum of all rows.
 std::vector<double> sum_over(Transport& transport, ExchangeId id, std::size_t width);
 
-// What every peer must have where the clients of south take part in the exchanges before `lost`.
+// The totals of every peer where the clients of south take part in the exchanges before `lost`.
 std::vector<std::vector<double>> expected_totals(ExchangeId lost);
 
-// Sanitizers make everything slower, and so is what honest sites are waited for.
+// Timeouts for honest sites, longer under sanitizers.
 double patiently(double seconds);
 
 class WireFederation {
@@ -67,11 +67,11 @@ class WireFederation {
   std::string address() const { return "127.0.0.1:" + std::to_string(server_->port()); }
   void start_server();
   void start_site(const std::string& site);
-  // Waits for all that were started, and ends the server.
+  // Waits for all sites, and ends the server.
   void finish();
 
   const WireOutcome& outcome(const std::string& peer) const { return outcomes_.at(peer); }
-  // What was said so far: events of the hub and calls that were rejected.
+  // The events of the hub and the rejected calls so far.
   std::vector<std::string> events() const;
   Hub& hub() { return *hub_; }
 
@@ -88,7 +88,7 @@ class WireFederation {
   std::vector<std::thread> threads_;
 };
 
-// Each case has its own federation, and most of its time passes in waiting: many run at once.
+// Each case has its own federation and mostly waits, so that many run at the same time.
 template <class Case>
 void for_each_case(const std::vector<Case>& cases, const std::function<void(const Case&)>& body,
                    std::size_t at_once = 12) {
@@ -101,7 +101,7 @@ void for_each_case(const std::vector<Case>& cases, const std::function<void(cons
   for (std::thread& worker : workers) worker.join();
 }
 
-// Whether a text may be written to a terminal.
+// Whether a text is free of control characters.
 bool is_clean(const std::string& text);
 
 }  // namespace driftless

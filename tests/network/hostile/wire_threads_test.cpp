@@ -1,5 +1,5 @@
-// Several hundred exchanges with everything that happens in a long run at the same time: checkpoints, sites that come
-// back on new connections, a site that is dropped, a status that is asked for. ThreadSanitizer watches it.
+// Several hundred exchanges with all events of a long run at the same time: checkpoints, reconnecting sites, a dropped
+// site, status queries. Meant for ThreadSanitizer.
 #include "driftless/network/hub/hub_transport.hpp"
 
 #include "tests/network/hostile/wire_federation.hpp"
@@ -23,12 +23,12 @@ std::unique_ptr<GrpcSite> site_of(const std::string& name, const std::string& ad
                                                          .site = name,
                                                          .first_contact = patiently(20.0),
                                                          .grace = patiently(10.0)});
-  site->accept(site->look(), wire_run::digest());
+  site->accept(site->query_offer(), wire_run::digest());
   site->continue_at(position);
   return site;
 }
 
-// Starts again every so many exchanges, from its last checkpoint.
+// Restarts every so many exchanges from its last checkpoint.
 Totals run_site(const std::string& name, const std::string& address, ExchangeId until, ExchangeId renewed_every) {
   Totals totals;
   Position checkpoint;
@@ -48,7 +48,7 @@ Totals run_site(const std::string& name, const std::string& address, ExchangeId 
       site = site_of(name, address, checkpoint);
     }
   }
-  if (until == exchanges) site->bye();
+  if (until == exchanges) site->finish();
   return totals;
 }
 
@@ -60,7 +60,7 @@ Totals run_server(Hub& hub) {
     totals.push_back(sum_over(transport, id, width_at(id)));
     if (id % 20 == 19 && transport.secure_past(true)) transport.on_checkpoint();
   }
-  hub.let_finish(patiently(10.0));
+  hub.wait_for_finish(patiently(10.0));
   return totals;
 }
 

@@ -11,8 +11,9 @@
 
 namespace driftless {
 
-struct Site {
-  std::string name;
+// One site that is expected, with the clients that it hosts.
+struct SiteSlot {
+  std::string site;
   std::vector<ClientId> hosted;
 };
 

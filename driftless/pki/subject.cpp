@@ -1,4 +1,4 @@
-#include "driftless/pki/party.hpp"
+#include "driftless/pki/subject.hpp"
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/site_name.hpp"
@@ -21,13 +21,11 @@ bool is_label(std::string_view text) {
 
 }  // namespace
 
-std::string kind_name(PartyKind kind) { return kind == PartyKind::server ? "server" : "site"; }
+std::string kind_name(SubjectKind kind) { return kind == SubjectKind::server ? "server" : "site"; }
 
-std::string issue_flags(const std::string& name, PartyKind kind) {
-  return "--site " + name + (kind == PartyKind::server && name != "server" ? " --server" : "");
+std::string issue_flags(const std::string& name, SubjectKind kind) {
+  return "--site " + name + (kind == SubjectKind::server && name != "server" ? " --server" : "");
 }
-
-bool is_party_name(const std::string& name) { return is_site_name(name); }
 
 bool is_address(const std::string& host) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
@@ -38,7 +36,7 @@ bool is_address(const std::string& host) {
 bool is_host(const std::string& host) {
   constexpr std::size_t longest = 253;
   if (is_address(host)) return true;
-  // Digits and dots alone are an address with a typing error.
+  // Digits and dots only: an address with a typing error.
   if (host.size() > longest || host.find_first_not_of("0123456789.") == std::string::npos) return false;
   for (std::size_t at = 0; at <= host.size();) {
     const std::size_t end = std::min(host.find('.', at), host.size());
@@ -49,21 +47,22 @@ bool is_host(const std::string& host) {
   return true;
 }
 
-void check_party(const Party& party) {
-  if (!is_party_name(party.name))
-    throw ConfigError({.what = "this is no name for a site",
-                       .seen = "--site " + party.name,
+void check_subject(const CertificateSubject& subject) {
+  if (!is_site_name(subject.name))
+    throw ConfigError({.what = "this is not a valid name for a site",
+                       .seen = "--site " + subject.name,
                        .advice = "use 1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen"});
-  if (party.kind == PartyKind::site && !party.hosts.empty())
+  if (subject.kind == SubjectKind::site && !subject.hosts.empty())
     throw ConfigError({.what = "hosts belong to the certificate of a server, and this is one of a site",
-                       .seen = "--host " + party.hosts.front(),
+                       .seen = "--host " + subject.hosts.front(),
                        .advice = "leave --host out, or add --server"});
-  for (const std::string& host : party.hosts) {
+  for (const std::string& host : subject.hosts) {
     if (!is_host(host))
       throw ConfigError(
           {.what = "this is neither the name of a host nor an IP address",
            .seen = "--host " + host,
-           .advice = "give what sites will connect to, without port or scheme: fed.example.org or 10.0.0.7"});
+           .advice =
+               "give the name or address that sites connect to, without port or scheme: fed.example.org or 10.0.0.7"});
   }
 }
 

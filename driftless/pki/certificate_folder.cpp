@@ -1,4 +1,4 @@
-#include "driftless/pki/party_folder.hpp"
+#include "driftless/pki/certificate_folder.hpp"
 
 #include "driftless/core/error.hpp"
 #include "driftless/pki/key_file.hpp"
@@ -27,12 +27,12 @@ void DraftFiles::add(const fs::path& target, const std::string& bytes, unsigned 
   targets_.push_back(target);
 }
 
-void DraftFiles::commit() {
+void DraftFiles::rename_all() {
   for (const fs::path& target : targets_) {
     std::error_code error;
     fs::rename(draft_of(target), target, error);
     if (error)
-      throw DataError({.what = "a file cannot be moved to its path",
+      throw DataError({.what = "a file cannot be replaced",
                        .seen = target.string() + ": " + error.message(),
                        .advice = "make room for it and issue the certificate again with --renew"});
   }

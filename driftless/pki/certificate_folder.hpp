@@ -1,4 +1,4 @@
-// The folder that one party of a federation gets: key.pem, cert.pem, ca.pem and, for servers, crl.pem.
+// The folder of one site or server: key.pem, cert.pem, ca.pem and, for servers, crl.pem.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace driftless {
 
-struct PartyFiles {
+struct CertificateFolder {
   std::filesystem::path folder;
 
   std::filesystem::path key() const { return folder / "key.pem"; }
@@ -16,7 +16,7 @@ struct PartyFiles {
   std::filesystem::path revocations() const { return folder / "crl.pem"; }
 };
 
-// Files that are written as drafts and renamed together. Drafts that were not committed are removed in the end.
+// Files that are written under temporary names and then renamed together. The destructor removes those that were not.
 class DraftFiles {
  public:
   DraftFiles();
@@ -25,7 +25,7 @@ class DraftFiles {
   DraftFiles& operator=(const DraftFiles&) = delete;
 
   void add(const std::filesystem::path& target, const std::string& bytes, unsigned mode);
-  void commit();  // replaces what is there
+  void rename_all();  // replaces existing files
 
  private:
   std::filesystem::path draft_of(const std::filesystem::path& target) const;

@@ -1,5 +1,5 @@
-// Rows travel in pieces: a piece of everybody's rows is added while the next one is on its way, so that the server
-// never holds whole rows. Both ends cut in the same way.
+// Rows travel in chunks: while one chunk of all rows is added, the next one is on its way, so that the server never
+// holds whole rows. Both ends divide rows in the same way.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 namespace driftless {
 
-struct Pieces {
+struct Chunks {
   static constexpr std::size_t entries = 8192;
 
-  std::size_t width = 0;  // of what is cut
+  std::size_t width = 0;  // of what is divided
 
   std::size_t count() const { return (width + entries - 1) / entries; }
   std::size_t first(std::size_t index) const { return index * entries; }
