@@ -122,7 +122,7 @@ ExitCode pki_init(const PkiInitRequest& request) {
                 {"valid_until", utc_text(end)}});
     return ExitCode::done;
   }
-  fmt::print("CA '{}' in {}, valid until {}\nkeep {} secret: it allows to join as any site\n", request.name,
+  fmt::print("CA '{}' in {}, valid until {}\nkeep {} secret: with it one can join as any site\n", request.name,
              folder.string(), utc_text(end), (folder / "ca.key").string());
   return ExitCode::done;
 }

@@ -5,8 +5,8 @@
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/libsvm/libsvm_writer.hpp"
 #include "driftless/data/synthetic.hpp"
-#include "driftless/kernels/simd.hpp"
 #include "driftless/experiments/method_trial.hpp"
+#include "driftless/kernels/simd.hpp"
 
 #include <cstdio>
 #include <functional>

@@ -6,9 +6,9 @@
 // the least time counts, so that what else runs on the machine disturbs little. The time that the processor spent, on
 // all cores, stands beside it: half of it is what two idle cores could reach. GB/s are those of the plain text. For a
 // packed file the cache of its rows is measured too, in a folder of its own among the temporary files.
+#include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
-#include "driftless/data/libsvm/libsvm_reader.hpp"
 
 #include <algorithm>
 #include <chrono>

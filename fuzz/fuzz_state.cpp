@@ -1,7 +1,7 @@
 // A saved state. The first byte says whether the rest is a whole file, or what stands between the head of the file and
 // its digest: no input would ever get past the digest by itself.
-#include "driftless/files/digest.hpp"
 #include "driftless/checkpoints/state_file.hpp"
+#include "driftless/files/digest.hpp"
 
 #include "fuzz/input.hpp"
 

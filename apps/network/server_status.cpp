@@ -2,9 +2,9 @@
 
 #include "driftless/console/machine.hpp"
 #include "driftless/core/error.hpp"
-#include "driftless/results/directory_lock.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
+#include "driftless/results/directory_lock.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

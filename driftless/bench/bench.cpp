@@ -51,7 +51,8 @@ class Bench {
     for (const Dataset& data : sets) measure(data);
     for (const Index dim : {Index{100}, Index{10000}})
       for (const std::size_t clients : {std::size_t{10}, std::size_t{142}})
-        if (may_continue("exchanges")) result_.exchanges.push_back(measure_exchange(clients, dim, pool_, options_.effort));
+        if (may_continue("exchanges"))
+          result_.exchanges.push_back(measure_exchange(clients, dim, pool_, options_.effort));
     if (options_.growth) measure_growth();
     return std::move(result_);
   }
@@ -75,7 +76,8 @@ class Bench {
     if (may_continue("passes over " + data.name + " as one client")) result_.passes.push_back(pass(data, 1));
     constexpr std::size_t solves = 20;
     if (may_continue("solves of " + data.name)) result_.solves.push_back(measure_solve(data, many, pool_, solves));
-    if (may_continue("rounds of dane+ on " + data.name)) result_.rounds.push_back(measure_dane_round(data, many, pool_, 50));
+    if (may_continue("rounds of dane+ on " + data.name))
+      result_.rounds.push_back(measure_dane_round(data, many, pool_, 50));
   }
 
   // The same kind of data in all sizes: a thousand columns, ten entries a row.

@@ -43,7 +43,6 @@ class Inspecting {
   }
 
  private:
-
   Vector point() const {
     if (options_.at == "zero") return Vector::Zero(problem_.dim());
     if (options_.at != "optimum") return point_from_file(options_.at, "--at", problem_.dim());

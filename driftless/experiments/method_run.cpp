@@ -20,7 +20,8 @@ Tally total_work(const Federation& fed) {
 MethodRun::MethodRun(const RunContext& context, const MethodConfig& config, const RunRecorder& recorder)
     : context_(context),
       config_(config),
-      fed_(context.problem.clients, context.problem.dim(), context.transport, context.pool, config.seed, context.stop.token()),
+      fed_(context.problem.clients, context.problem.dim(), context.transport, context.pool, config.seed,
+           context.stop.token()),
       progress_(context.options.progress, config.label, context.config.stop),
       trace_(
           context.problem.reference,

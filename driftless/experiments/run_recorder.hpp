@@ -2,13 +2,13 @@
 // the directory of another peer is enough, it only keeps the record.
 #pragma once
 
+#include "driftless/checkpoints/state_file.hpp"
 #include "driftless/experiments/experiment_options.hpp"
 #include "driftless/experiments/run_config.hpp"
-#include "driftless/results/directory_lock.hpp"
 #include "driftless/problems/problem_constants.hpp"
+#include "driftless/results/directory_lock.hpp"
 #include "driftless/results/result_writer.hpp"
 #include "driftless/results/run_directory.hpp"
-#include "driftless/checkpoints/state_file.hpp"
 
 namespace driftless {
 

@@ -18,8 +18,8 @@ class Sha256 {
   Sha256& add_word(std::uint64_t word);  // eight bytes in little-endian order on every machine
   Sha256& add_number(double value);      // its 64 bits as such a word
   Sha256& add_text(std::string_view text) { return add_word(text.size()).add(text); }  // with its length
-  std::string hex();                     // the final digest: nothing can be added afterwards
-  std::string hex_so_far() const;        // the digest so far; more can be added
+  std::string hex();               // the final digest: nothing can be added afterwards
+  std::string hex_so_far() const;  // the digest so far; more can be added
 
  private:
   struct Free {

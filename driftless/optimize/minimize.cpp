@@ -74,9 +74,7 @@ class Minimization {
   Vector start() const { return options_.start.size() > 0 ? options_.start : Vector::Zero(fed_.dim()); }
 
   DriveOptions drive_options() {
-    DriveOptions options{.stop = options_.stop,
-                         .output = options_.output,
-                         .every = options_.every};
+    DriveOptions options{.stop = options_.stop, .output = options_.output, .every = options_.every};
     if (options_.on_round) {
       options.observe = [this](Method&, Federation&, const Vector& x) { x_ = &x; };
       options.on_round = [this](const TraceRow& row) { stop_ = !options_.on_round(info_of(row)); };

@@ -1,7 +1,7 @@
 #include "driftless/pki/issue_record.hpp"
 
-#include "driftless/core/site_name.hpp"
 #include "driftless/core/error.hpp"
+#include "driftless/core/site_name.hpp"
 #include "driftless/pki/serial.hpp"
 
 #include <nlohmann/json.hpp>

@@ -21,11 +21,11 @@ struct FederationConfig {
   static Fields fields() {
     using S = FederationConfig;
     return {field("clients", &S::clients, at_least_one, "n, number of clients"),
-                      field("split", &S::split, anything, "how rows are divided; iid if not given"),
-                      field("alpha", &S::alpha, Range{.low = 0.0, .high = 1e9, .low_open = true},
-                            "Dirichlet parameter: the smaller, the less alike the clients; 1 if not given"),
-                      field("files", &S::files, anything, "one file per client, instead of data and split"),
-                      field("threads", &S::threads, Range{.low = 0.0, .high = 1024.0}, "threads; 0 = one per core")};
+            field("split", &S::split, anything, "how rows are divided; iid if not given"),
+            field("alpha", &S::alpha, Range{.low = 0.0, .high = 1e9, .low_open = true},
+                  "Dirichlet parameter: the smaller, the less alike the clients; 1 if not given"),
+            field("files", &S::files, anything, "one file per client, instead of data and split"),
+            field("threads", &S::threads, Range{.low = 0.0, .high = 1024.0}, "threads; 0 = one per core")};
   }
 
   SplitOptions split_options() const;

@@ -39,13 +39,12 @@ struct LinearKeys {
 
   static Fields fields() {
     using S = LinearKeys;
-    return {
-        field("data", &S::data, anything,
-              "a path, the name of known data, \"generated\", or \"sites\": each brings its own"),
-        field("l2", &S::l2, anything, "weight of ½‖x‖²"),
-        field("intercept", &S::intercept, anything, "a column of ones, regularised like the rest"),
-        field("storage", &S::storage, anything, "how rows are stored; auto takes the fastest"),
-        field("precision", &S::precision, anything, "of the stored entries of rows; all arithmetic is float64")};
+    return {field("data", &S::data, anything,
+                  "a path, the name of known data, \"generated\", or \"sites\": each brings its own"),
+            field("l2", &S::l2, anything, "weight of ½‖x‖²"),
+            field("intercept", &S::intercept, anything, "a column of ones, regularised like the rest"),
+            field("storage", &S::storage, anything, "how rows are stored; auto takes the fastest"),
+            field("precision", &S::precision, anything, "of the stored entries of rows; all arithmetic is float64")};
   }
 };
 
@@ -58,9 +57,9 @@ struct FileKeys {
   static Fields fields() {
     using S = FileKeys;
     return {field("dim", &S::dim, Range{.low = 1.0, .high = 2147483646.0},
-                            "number of columns; the largest index if not given"),
-                      field("positive_label", &S::positive_label, finite, "this label becomes +1, every other one -1"),
-                      field("cache", &S::cache, anything, "whether rows of packed files are cached for later runs")};
+                  "number of columns; the largest index if not given"),
+            field("positive_label", &S::positive_label, finite, "this label becomes +1, every other one -1"),
+            field("cache", &S::cache, anything, "whether rows of packed files are cached for later runs")};
   }
 };
 

@@ -40,12 +40,11 @@ struct ProblemKeys {
 
   static Fields fields() {
     using S = ProblemKeys;
-    return {
-        field("kind", &S::kind, anything, "the kind of problem"),
-        field("x0", &S::x0, anything, "the start; 0 for data, that of the generator for quadratics and networks"),
-        field("reference", &S::reference, anything,
-              "whether the optimum is found before the run, for gap and distance"),
-        field("seed", &S::seed, anything, "seed of the generator; the run's seed if not given")};
+    return {field("kind", &S::kind, anything, "the kind of problem"),
+            field("x0", &S::x0, anything, "the start; 0 for data, that of the generator for quadratics and networks"),
+            field("reference", &S::reference, anything,
+                  "whether the optimum is found before the run, for gap and distance"),
+            field("seed", &S::seed, anything, "seed of the generator; the run's seed if not given")};
   }
 };
 

@@ -24,8 +24,7 @@ void add_point(ProblemConstants& worst, const FederatedConstants& found) {
 class Measuring {
  public:
   Measuring(const Problem& problem, Transport& transport, ThreadPool& pool, const MeasuringOptions& options)
-      : fed_(problem.clients, problem.dim(), transport, pool, 1),
-        line_(options.progress) {
+      : fed_(problem.clients, problem.dim(), transport, pool, 1), line_(options.progress) {
     inspect_.stop_token = options.stop_token;
     inspect_.on_stage = [this](const std::string& stage) { line_.show("constants at the " + point_ + ": " + stage); };
   }

@@ -35,8 +35,8 @@ inline constexpr std::string_view figure_mark = "<svg class=\"driftless-figure\"
 
 inline constexpr std::size_t max_points = 1000;
 
-// The indices that are drawn of a curve at these positions (0 … 1, not decreasing), in order: the first, the last, and the
-// least and greatest of every narrow strip between.
+// The indices that are drawn of a curve at these positions (0 … 1, not decreasing), in order: the first, the last, and
+// the least and greatest of every narrow strip between.
 std::vector<std::size_t> drawn_points(const std::vector<double>& positions, const std::vector<double>& y);
 
 }  // namespace driftless

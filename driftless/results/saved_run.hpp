@@ -1,9 +1,9 @@
 // The checkpoint of one method: state.bin in its folder, together with the rows of metrics.csv.
 #pragma once
 
+#include "driftless/checkpoints/state_file.hpp"
 #include "driftless/optimize/driver.hpp"
 #include "driftless/results/metrics_file.hpp"
-#include "driftless/checkpoints/state_file.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -1,5 +1,4 @@
 #include "driftless/core/error.hpp"
-
 #include "driftless/torch/device.hpp"
 
 #include <ATen/autocast_mode.h>

@@ -1,10 +1,8 @@
-#include "driftless/torch/net_problem.hpp"
-
 #include "driftless/core/error.hpp"
 #include "driftless/federation/client_objective.hpp"
-
 #include "driftless/torch/kernels.hpp"
 #include "driftless/torch/net_objective.hpp"
+#include "driftless/torch/net_problem.hpp"
 
 #include <ATen/Parallel.h>
 #include <limits>

@@ -1,6 +1,5 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/random.hpp"
-
 #include "driftless/torch/architectures.hpp"
 #include "driftless/torch/model.hpp"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "driftless/solvers/sgd.hpp"
-
 #include "driftless/torch/engine.hpp"
 #include "driftless/torch/host_buffers.hpp"
 #include "driftless/torch/kernels.hpp"

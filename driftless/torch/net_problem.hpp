@@ -17,7 +17,7 @@ struct NetProblem {
   std::vector<std::unique_ptr<ClientObjective>> clients;
   Vector start;                         // drawn from the seed, or what the TorchScript file holds
   std::shared_ptr<const TestSet> test;  // images that no client has
-  std::string arithmetic;  // for the summary: "float32 on cpu", "bf16 on cuda (NVIDIA H200)"
+  std::string arithmetic;               // for the summary: "float32 on cpu", "bf16 on cuda (NVIDIA H200)"
 };
 
 // ConfigError where this build has no LibTorch.

@@ -1,5 +1,4 @@
 #include "driftless/core/error.hpp"
-
 #include "driftless/torch/model.hpp"
 
 #include <torch/script.h>

@@ -30,13 +30,12 @@ struct TuneKeys {
 
   static Fields fields() {
     using S = TuneKeys;
-    return {
-        field("strategy", &S::strategy, anything, "how settings are chosen"),
-        field("trials", &S::trials, Range{.low = 1.0, .high = 100000.0}, "settings tried per method"),
-        field("targets", &S::targets, anything, "parts of the first gap, between 0 and 1"),
-        field("currency", &S::currency, anything, "what the best setting spends least of"),
-        field("reduction", &S::reduction, Range{.low = 2.0, .high = 100.0}, "halving: one in so many continues"),
-        field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given")};
+    return {field("strategy", &S::strategy, anything, "how settings are chosen"),
+            field("trials", &S::trials, Range{.low = 1.0, .high = 100000.0}, "settings tried per method"),
+            field("targets", &S::targets, anything, "parts of the first gap, between 0 and 1"),
+            field("currency", &S::currency, anything, "what the best setting spends least of"),
+            field("reduction", &S::reduction, Range{.low = 2.0, .high = 100.0}, "halving: one in so many continues"),
+            field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given")};
   }
 };
 

@@ -103,7 +103,7 @@ TEST(StateFile, EveryTruncationIsRejected) {
   const std::string bytes = written();
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_THROW(read(bytes.substr(0, size)), DataError) << size << " bytes";
-  expect_rejected(bytes.substr(0, bytes.size() - 1), {"cut short", "folder/state.bin", "remove the file"});
+  expect_rejected(bytes.substr(0, bytes.size() - 1), {"truncated", "folder/state.bin", "remove the file"});
   expect_rejected(bytes + "x", {"damaged"});
 }
 
@@ -180,10 +180,9 @@ TEST(StateFile, OtherVariablesAreRejected) {
   };
   EXPECT_NO_THROW(reading([&](StateReader& reader) { reader.number("a", number); })());
   std::uint64_t count = 0;
-  expect_error<DataError>(reading([&](StateReader& reader) { reader.number("b", number); }),
-                          {"'a' instead of 'b'"});
+  expect_error<DataError>(reading([&](StateReader& reader) { reader.number("b", number); }), {"'a' instead of 'b'"});
   expect_error<DataError>(reading([&](StateReader& reader) { reader.count("a", count); }), {"other variables"});
-  expect_error<DataError>(reading([](StateReader&) {}), {"more than this method has"});
+  expect_error<DataError>(reading([](StateReader&) {}), {"more variables than this method"});
 }
 
 }  // namespace

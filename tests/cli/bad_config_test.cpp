@@ -44,7 +44,7 @@ std::vector<BadCase> bad_configurations() {
       bad_config("NetworkUnknownKey", quadratic + "[network]\nsite = [\"north\"]\n",
                  {"unknown key 'site'", "did you mean 'sites'"}),
       bad_config("NetworkBadSiteName", quadratic + "[network]\nsites = [\"North Pole\"]\n",
-                 {"small letters", "\"North Pole\""}),
+                 {"lower-case letters", "\"North Pole\""}),
       bad_config("NetworkTwoSitesOfOneName", quadratic + "[network]\nsites = [\"a\", \"a\"]\n", {"same name"}),
       bad_config("NetworkMoreSitesThanClients", quadratic + "[network]\nsites = [\"a\", \"b\", \"c\", \"d\", \"e\"]\n",
                  {"more sites than clients"}),

@@ -22,7 +22,7 @@ constexpr const char* first_idx = "train-images-idx3-ubyte";
 
 TEST_F(FindImages, SearchesTheFoldersInTheirOrder) {
   for (const std::string folder : {"home/.cache/driftless/", "shared/data/images/mnist/", "shared/data/mnist/",
-                                  "shared/data/", "given/images/", "work/mnist/"}) {
+                                   "shared/data/", "given/images/", "work/mnist/"}) {
     write_idx_folder(folder_, folder);
     if (folder.starts_with("given")) set_data((folder_ / "given").string());
     EXPECT_EQ(found("mnist"), at(folder + first_idx));

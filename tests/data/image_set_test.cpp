@@ -1,9 +1,8 @@
-#include "driftless/data/split_rows.hpp"
-#include "driftless/data/images/read_images.hpp"
-
 #include "driftless/data/images/channel_statistics.hpp"
 #include "driftless/data/images/find_images.hpp"
+#include "driftless/data/images/read_images.hpp"
 #include "driftless/data/manifest.hpp"
+#include "driftless/data/split_rows.hpp"
 
 #include "tests/data/every_split.hpp"
 #include "tests/support/expect_error.hpp"

@@ -3,8 +3,8 @@
 #include "driftless/data/libsvm/libsvm_text.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/files/digest.hpp"
 #include "driftless/data/libsvm/libsvm_rows.hpp"
+#include "driftless/files/digest.hpp"
 
 #include "tests/support/expect_error.hpp"
 

@@ -11,7 +11,7 @@ namespace {
 struct Malformed {
   std::string name;
   std::string text;
-  std::string what;   // fragment
+  std::string what;      // fragment
   std::string location;  // file:line and token
 };
 

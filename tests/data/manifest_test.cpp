@@ -1,5 +1,6 @@
-#include "driftless/data/split_rows.hpp"
 #include "driftless/data/manifest.hpp"
+
+#include "driftless/data/split_rows.hpp"
 
 #include "tests/support/expect_error.hpp"
 #include "tests/support/small_data.hpp"

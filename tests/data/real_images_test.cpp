@@ -1,8 +1,8 @@
 // Public sets of images as their publishers describe them. Skipped on machines that do not have the files.
-#include "driftless/data/images/read_images.hpp"
 #include "driftless/core/error.hpp"
 #include "driftless/data/images/channel_statistics.hpp"
 #include "driftless/data/images/find_images.hpp"
+#include "driftless/data/images/read_images.hpp"
 
 #include "tests/support/expect_error.hpp"
 #include "tests/support/own_folders.hpp"

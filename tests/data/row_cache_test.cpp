@@ -1,7 +1,7 @@
 #include "driftless/data/libsvm/row_cache.hpp"
 
-#include "driftless/files/digest.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"
+#include "driftless/files/digest.hpp"
 
 #include "tests/support/expect_error.hpp"
 #include "tests/support/packing.hpp"

@@ -1,8 +1,8 @@
 #include "driftless/data/synthetic.hpp"
 
-#include "driftless/data/rows_digest.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/libsvm/libsvm_writer.hpp"
+#include "driftless/data/rows_digest.hpp"
 #include "driftless/data/split_rows.hpp"
 
 #include "tests/support/expect_error.hpp"

@@ -1,7 +1,7 @@
 // What Newton-CG over the federation promises on whole runs. How many passes it takes is in passes_test.cpp.
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
 
 #include "tests/support/testbed.hpp"
 

@@ -80,7 +80,7 @@ TEST(Peers, StrangersAreRejectedAndTheRunIsUnaffected) {
 
   silos.start_site("north");
   ASSERT_TRUE(silos.prints("server", "'north' joined"));
-  expect_rejected(joined(silos, silos.certificates("north"), {}, "3"), 3, "this site is here already");
+  expect_rejected(joined(silos, silos.certificates("north"), {}, "3"), 3, "this site is connected already");
   expect_rest_is_well(silos);
 }
 

@@ -156,7 +156,7 @@ TEST(LinearModel, RejectsLabelsThatTheLossIsNotDefinedFor) {
     FAIL() << "label 0 was accepted";
   } catch (const DataError& error) {
     EXPECT_THAT(error.info().seen, testing::AllOf(testing::HasSubstr("two rows"), testing::HasSubstr("row 2"),
-                                                     testing::HasSubstr("label 0")));
+                                                  testing::HasSubstr("label 0")));
     EXPECT_THAT(error.info().advice, testing::HasSubstr("-1 or +1"));
   }
   EXPECT_NO_THROW(LeastSquares<SparseRows>(data, first_indices(2), {}));

@@ -1,6 +1,7 @@
 // Names of sites and hosts.
-#include "driftless/core/site_name.hpp"
 #include "driftless/pki/subject.hpp"
+
+#include "driftless/core/site_name.hpp"
 
 #include "tests/support/expect_error.hpp"
 

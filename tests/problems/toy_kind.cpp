@@ -12,7 +12,7 @@ struct ToyKeys {
   static Fields fields() {
     using S = ToyKeys;
     return {field("dim", &S::dim, at_least_one, "d, number of variables"),
-                      field("distance", &S::distance, positive, "distance between centres in every coordinate")};
+            field("distance", &S::distance, positive, "distance between centres in every coordinate")};
   }
 };
 

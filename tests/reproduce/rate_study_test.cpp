@@ -43,7 +43,8 @@ TEST(RateStudy, AnUpperBoundIsKeptByASmallerExponent) {
 }
 
 TEST(RateStudy, EndsWhenAsked) {
-  EXPECT_TRUE(rate_study(strongly_convex_claims(), {.seeds = 1, .stop_token = [] { return StopSignal::interrupted; }}).empty());
+  EXPECT_TRUE(
+      rate_study(strongly_convex_claims(), {.seeds = 1, .stop_token = [] { return StopSignal::interrupted; }}).empty());
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/testbed.hpp"
 
-#include <regex>
 #include <gtest/gtest.h>
 #include <map>
 #include <regex>
@@ -55,8 +54,7 @@ class Process {
     const auto interrupt = [&](const Federation& fed) {
       return fed.ledger().rounds == interrupted_in ? StopSignal::interrupted : StopSignal::none;
     };
-    Federation fed(instance_.clients, transport, pool_, 7,
-                   [&] { return interrupt(fed); });
+    Federation fed(instance_.clients, transport, pool_, 7, [&] { return interrupt(fed); });
     // Times differ between runs, and so would the digests of the metrics.
     const auto sink = [&](TraceRow row) {
       row.wall_s = 0.0;

@@ -1,9 +1,9 @@
 // What every local solver must do on every kind of subproblem. A new solver is covered by being listed.
 #include "driftless/data/synthetic.hpp"
 #include "driftless/federation/client_objective.hpp"
+#include "driftless/objectives/linear/linear_model.hpp"
 #include "driftless/objectives/quadratic/dense_quadratic.hpp"
 #include "driftless/objectives/quadratic/diagonal_quadratic.hpp"
-#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/support/allocation_count.hpp"
 

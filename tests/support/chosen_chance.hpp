@@ -1,5 +1,5 @@
-// Chance that draws what it was given, for exact expectations: the cohort, the order of indices, and true coins. And all
-// the draws there are.
+// Chance that draws what it was given, for exact expectations: the cohort, the order of indices, and true coins. And
+// all the draws there are.
 #pragma once
 
 #include "driftless/federation/chance.hpp"

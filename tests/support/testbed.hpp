@@ -3,10 +3,10 @@
 #pragma once
 
 #include "driftless/federation/federation.hpp"
+#include "driftless/federation/in_process_transport.hpp"
 #include "driftless/methods/catalog.hpp"
 #include "driftless/objectives/quadratic/constants.hpp"
 #include "driftless/objectives/quadratic/quadratic_spec.hpp"
-#include "driftless/federation/in_process_transport.hpp"
 
 #include <deque>
 #include <functional>

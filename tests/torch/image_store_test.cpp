@@ -1,6 +1,7 @@
 #include "driftless/torch/image_store.hpp"
 
 #include "driftless/torch/kernels.hpp"
+
 #include "tests/torch/small_images.hpp"
 
 #include <gtest/gtest.h>

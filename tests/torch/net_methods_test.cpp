@@ -1,12 +1,12 @@
 // Methods on networks, from a configuration to a trace.
 #include "driftless/data/images/read_images.hpp"
-#include "driftless/methods/catalog.hpp"
 #include "driftless/experiments/experiment.hpp"
-#include "driftless/results/metrics_file.hpp"
 #include "driftless/experiments/model_export.hpp"
-#include "driftless/files/npy.hpp"
 #include "driftless/experiments/run_config.hpp"
+#include "driftless/files/npy.hpp"
+#include "driftless/methods/catalog.hpp"
 #include "driftless/reproduce/figure3.hpp"
+#include "driftless/results/metrics_file.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "driftless/federation/client_objective.hpp"
-
 #include "driftless/torch/device.hpp"
+
 #include "tests/torch/small_images.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Reads a training and a test set of images from the files that their publishers distribute. Files may be compressed with
-// zstd or gzip.
+// Reads a training and a test set of images from the files that their publishers distribute. Files may be compressed
+// with zstd or gzip.
 #pragma once
 
 #include "driftless/data/images/image_set.hpp"

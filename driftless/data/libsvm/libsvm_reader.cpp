@@ -3,10 +3,10 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/data/libsvm/binary_labels.hpp"
-#include "driftless/files/digest.hpp"
-#include "driftless/files/input_file.hpp"
 #include "driftless/data/libsvm/libsvm_rows.hpp"
 #include "driftless/data/libsvm/libsvm_text.hpp"
+#include "driftless/files/digest.hpp"
+#include "driftless/files/input_file.hpp"
 
 #include <algorithm>
 #include <array>

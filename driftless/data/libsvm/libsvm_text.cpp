@@ -2,9 +2,9 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
+#include "driftless/data/libsvm/libsvm_rows.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/files/huge_pages.hpp"
-#include "driftless/data/libsvm/libsvm_rows.hpp"
 
 #include <algorithm>
 #include <condition_variable>

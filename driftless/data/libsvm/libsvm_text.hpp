@@ -2,8 +2,8 @@
 // the result and the first error are those of one pass from start to end, whatever the pieces.
 #pragma once
 
-#include "driftless/data/libsvm/binary_labels.hpp"
 #include "driftless/data/dataset.hpp"
+#include "driftless/data/libsvm/binary_labels.hpp"
 
 #include <optional>
 #include <string>

@@ -35,19 +35,20 @@ ClaimedRate condition_number(int row) {
 }  // namespace
 
 RateInfo gd_rate() {
-  return {
-      .rounds = {strongly_convex("(L/μ) log(1/ε)"), convex("L R_0²/ε"), non_convex("L F_0/ε")},
-      .proved_for = Convexity::any,
-      .bound =
-          RoundBound{.formula = "(L_f/2)(1 − μ_f/L_f)^R R_0²", .source = nesterov_book, .count = gd_rounds, .position = 1},
-      .claims = {condition_number(1)}};
+  return {.rounds = {strongly_convex("(L/μ) log(1/ε)"), convex("L R_0²/ε"), non_convex("L F_0/ε")},
+          .proved_for = Convexity::any,
+          .bound =
+              RoundBound{
+                  .formula = "(L_f/2)(1 − μ_f/L_f)^R R_0²", .source = nesterov_book, .count = gd_rounds, .position = 1},
+          .claims = {condition_number(1)}};
 }
 
 RateInfo agd_rate() {
-  return {
-      .rounds = {strongly_convex("√(L/μ) log(1/ε)"), convex("√(L R_0²/ε)")},
-      .bound = RoundBound{
-          .formula = "((L_f + μ_f)/2)(1 − √(μ_f/L_f))^R R_0²", .source = nesterov_book, .count = agd_rounds, .position = 2}};
+  return {.rounds = {strongly_convex("√(L/μ) log(1/ε)"), convex("√(L R_0²/ε)")},
+          .bound = RoundBound{.formula = "((L_f + μ_f)/2)(1 − √(μ_f/L_f))^R R_0²",
+                              .source = nesterov_book,
+                              .count = agd_rounds,
+                              .position = 2}};
 }
 
 RateInfo scaffold_rate() {

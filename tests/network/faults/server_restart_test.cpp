@@ -59,7 +59,7 @@ TEST_F(ServerRestart, ASecondServerInTheFolderIsRejectedAtOnceAndChangesNothing)
     const std::optional<ProgramResult> result = second.wait_for(soon);
     ASSERT_TRUE(result.has_value()) << listen;
     EXPECT_EQ(result->exit_code, 2) << result->err;
-    EXPECT_THAT(result->err, AllOf(HasSubstr("another process works in this"), HasSubstr(folder().string())));
+    EXPECT_THAT(result->err, AllOf(HasSubstr("another process uses this"), HasSubstr(folder().string())));
   }
   EXPECT_EQ(before, contents(folder()));
   silos_.kill("server");

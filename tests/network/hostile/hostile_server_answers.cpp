@@ -115,7 +115,7 @@ std::vector<ServerAttack> attacks_by_answers() {
        .message = "the server cannot be reached"},
       secure(
           "nothing is ever durable", [](wire::SecureReply& reply) { reply.set_durable(0); },
-          "it cannot bring its journal to the disk"),
+          "it cannot write its journal to the disk"),
       secure(
           "everything is durable", [](wire::SecureReply& reply) { reply.set_durable(~std::uint64_t{0}); }, ""),
       secure(

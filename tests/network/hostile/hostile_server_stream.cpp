@@ -98,7 +98,7 @@ std::vector<ServerAttack> shared_rows() {
   std::vector<double> counts(wire_run::clients * wire_run::tally_width(), 0.0);
   counts[0] = -1.0;
   const std::string numbers = "a peer shared invalid numbers";
-  const std::string other = "the others know other facts about the data of this peer than it has";
+  const std::string other = "the other peers have different facts about the data of this peer";
   return {
       facts("60 labels", 2, 60.0, numbers),
       facts("10^9 labels", 2, 1e9, numbers),
@@ -106,7 +106,7 @@ std::vector<ServerAttack> shared_rows() {
       facts("2e9 columns", 1, 2e9, numbers),
       facts("fewer columns than this site has", 8, 1.0, other, ErrorKind::data),
       facts("other labels than this site has", 10, 7.0, other, ErrorKind::data),
-      facts("9e15 rows at two clients", 0, 9007199254740992.0, "no number of rows that can be counted",
+      facts("9e15 rows at two clients", 0, 9007199254740992.0, "number of rows of all clients is out of range",
             ErrorKind::data),
       facts_of_dropped("60 labels", 2, 60.0),
       facts_of_dropped("10^9 labels", 2, 1e9),

@@ -103,7 +103,7 @@ std::vector<SiteAttack> streams() {
       {.name = "stream, 3000 on one connection",
        .act = [](Attacker& attacker) { open_streams(attacker, 3000); },
        .message = ""},
-      {.name = "stream, ten greetings at once", .act = join_many_times, .message = "this site is here already"},
+      {.name = "stream, ten greetings at once", .act = join_many_times, .message = "this site is connected already"},
       {.name = "stream, opened and closed in silence",
        .act =
            [](Attacker& attacker) {

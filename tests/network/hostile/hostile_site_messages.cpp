@@ -116,7 +116,7 @@ std::vector<SiteAttack> absences() {
                if (!attacker.raw().send(chunk_of(wire_run::facts, 7, std::vector<double>(1000, 1.0)))) break;
            },
        .end = End::dropped,
-       .message = "not its turn",
+       .message = "out of turn",
        .lost = wire_run::facts},
   };
 }

@@ -83,7 +83,7 @@ SiteAttack wide(std::string name, const std::vector<std::size_t>& order, double 
 }
 
 std::vector<SiteAttack> wide_sums() {
-  const std::string turn = "the site sent a chunk that was not its turn";
+  const std::string turn = "the site sent a chunk out of turn";
   return {
       wide("the last chunk first", {2}, 0.0, turn),
       wide("a chunk left out", {0, 2}, 0.0, turn),
@@ -122,13 +122,13 @@ std::vector<SiteAttack> attacks_by_facts() {
       rows("facts, one number too many", wire_run::facts, chunk_of(wire_run::facts, 0, std::vector<double>(15, 1.0)),
            "rows of another size"),
       rows("facts, none", wire_run::facts, chunk_of(wire_run::facts, 0, {}), "rows of another size"),
-      rows("facts, a second chunk", wire_run::facts, chunk_of(wire_run::facts, 1, south_facts()), "not its turn"),
+      rows("facts, a second chunk", wire_run::facts, chunk_of(wire_run::facts, 1, south_facts()), "out of turn"),
   };
 }
 
 std::vector<SiteAttack> attacks_by_rows() {
   const std::vector<double> good = south_rows(wire_run::first_sum, 0);
-  const std::string nobody = "the site sent rows of an exchange that nobody is at";
+  const std::string nobody = "the site sent rows of an exchange that is not under way";
   const std::string senseless = "an invalid message";
   std::vector<SiteAttack> attacks{
       entry("not a number", not_a_number),
@@ -142,11 +142,11 @@ std::vector<SiteAttack> attacks_by_rows() {
       first_sum("the next exchange", 2, 0, good, nobody),
       first_sum("exchange 2^62 - 1", (std::uint64_t{1} << 62) - 1, 0, good, nobody),
       first_sum("exchange 2^63", std::uint64_t{1} << 63, 0, good, senseless),
-      first_sum("chunk 1", 1, 1, good, "not its turn"),
-      first_sum("chunk 2^61", 1, std::uint64_t{1} << 61, good, "not its turn"),
+      first_sum("chunk 1", 1, 1, good, "out of turn"),
+      first_sum("chunk 2^61", 1, std::uint64_t{1} << 61, good, "out of turn"),
       first_sum("chunk 2^64 - 1", 1, ~std::uint64_t{0}, good, senseless),
-      first_sum("attempt 1", 1, 0, good, "an attempt that was never asked for", 1),
-      first_sum("attempt 2^32 - 1", 1, 0, good, "an attempt that was never asked for", ~std::uint32_t{0}),
+      first_sum("attempt 1", 1, 0, good, "an attempt that was never requested", 1),
+      first_sum("attempt 2^32 - 1", 1, 0, good, "an attempt that was never requested", ~std::uint32_t{0}),
       rows("sum, 79 bytes", wire_run::first_sum, bytes_of(79), "not whole numbers"),
       rows("sum, 81 bytes", wire_run::first_sum, bytes_of(81), "not whole numbers"),
       rows("sum, one byte", wire_run::first_sum, bytes_of(1), "not whole numbers"),
