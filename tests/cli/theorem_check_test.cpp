@@ -135,7 +135,7 @@ TEST(TheoremChecks, JudgeMethodsThatDifferInTheirSeedTogether) {
   EXPECT_EQ(mean.at("mean_ratio").size(), 12U);
 }
 
-TEST(Certificates, NameTheAssumptionThatFails) {
+TEST(TheoremChecks, NameTheAssumptionThatFails) {
   const TempFolder folder;
   const ProgramResult result =
       run_in(folder, quadratic + "[[method]]\nname = \"dane\"\nlambda = 0.1\ncertificate = true\n" + stop, {});
@@ -145,7 +145,7 @@ TEST(Certificates, NameTheAssumptionThatFails) {
 }
 
 // Far from the optimum the logistic loss is nearly linear: constants measured at such a start allow far too long steps.
-TEST(Certificates, ThatAreViolatedEndTheRunWithExitCode7AfterEverythingIsWritten) {
+TEST(TheoremChecks, ThatAreViolatedEndTheRunWithExitCode7AfterEverythingIsWritten) {
   const TempFolder folder;
   const ProgramResult result =
       run_in(folder,
