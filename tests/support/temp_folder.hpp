@@ -1,4 +1,5 @@
-// A folder of its own for one test, removed at the end.
+// A folder of its own for one test, removed at the end. Its parent belongs to the test as well: the program also looks
+// for data in ../shared/data, which must not lead to what lies beside the folder of temporary files.
 #pragma once
 
 #include <filesystem>
@@ -17,13 +18,14 @@ class TempFolder {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("driftless-") + test->test_suite_name() + "-" + test->name() + "-";
     for (char& c : name) c = c == '/' ? '-' : c;
-    path_ = std::filesystem::path(testing::TempDir()) / (name + std::to_string(::getpid()));
-    std::filesystem::remove_all(path_);
+    parent_ = std::filesystem::path(testing::TempDir()) / (name + std::to_string(::getpid()));
+    std::filesystem::remove_all(parent_);
+    path_ = parent_ / "test";
     std::filesystem::create_directories(path_);
   }
   ~TempFolder() {
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove_all(parent_, ignored);
   }
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
@@ -43,6 +45,7 @@ class TempFolder {
   }
 
  private:
+  std::filesystem::path parent_;
   std::filesystem::path path_;
 };
 
