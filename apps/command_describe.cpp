@@ -53,7 +53,7 @@ std::string listed(const std::vector<std::string>& words) {
 void print_theory(const MethodEntry& entry) {
   if (entry.theory.empty()) return;
   fmt::print("\ntheory values\n");
-  for (const TheoryValue& t : entry.theory) fmt::print("  {:<16} {}\n", t.option, t.formula);
+  for (const TheoryValue& t : entry.theory) fmt::print("  {:<16} {}\n", t.option, t.text());
 }
 
 void print_options(const MethodEntry& entry) {

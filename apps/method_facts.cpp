@@ -10,7 +10,7 @@ std::vector<std::string> needs_of(const MethodEntry& entry) {
   return needs;
 }
 
-// A method also lists the options of solvers that its name excludes; they have no effect.
+// The general options of local solvers include batches, which a name that settles another solver rules out.
 static bool may_take_batches(const MethodEntry& entry) {
   for (const auto& [key, value] : entry.fixed)
     if (key == "solver" && to_text(value) != "\"sgd\"") return false;
@@ -71,7 +71,7 @@ nlohmann::ordered_json facts_json(const MethodEntry& entry) {
   Json fixed = Json::object();
   for (const auto& [key, value] : entry.fixed) fixed[key] = to_text(value);
   Json theory = Json::object();
-  for (const TheoryValue& t : entry.theory) theory[t.option] = t.formula;
+  for (const TheoryValue& t : entry.theory) theory[t.option] = t.text();
   return {{"name", entry.name},
           {"family", entry.family},
           {"summary", entry.summary},

@@ -20,8 +20,10 @@ std::vector<std::string> keys_of(const MethodEntry& entry) {
   return keys;
 }
 
-bool is_fixed(const MethodEntry& entry, const std::string& key) {
-  return std::ranges::any_of(entry.fixed, [&](const auto& setting) { return setting.first == key; });
+// Not an option of this name; what the name says of it is part of the message of MethodEntry::check.
+bool is_hidden(const MethodEntry& entry, const std::string& key) {
+  return std::ranges::any_of(entry.fixed, [&](const auto& setting) { return setting.first == key; }) ||
+         std::ranges::find(entry.unused, key) != entry.unused.end();
 }
 
 const MethodEntry& entry_of(const ConfigTable& table) {
@@ -38,8 +40,8 @@ MethodKeys read_keys(const ConfigTable& table, const MethodEntry& entry, Setting
   const std::vector<std::string> known = keys_of(entry);
   for (const ConfigKey& key : table.keys) {
     if (located(key.location, [&] { return set_if_known(keys, key); })) continue;
-    if (std::ranges::find(known, key.name) == known.end() && !is_fixed(entry, key.name)) throw_unknown_key(key, known);
-    if (asks_for_theory(key.value) && !is_fixed(entry, key.name))
+    if (std::ranges::find(known, key.name) == known.end() && !is_hidden(entry, key.name)) throw_unknown_key(key, known);
+    if (asks_for_theory(key.value) && !is_hidden(entry, key.name))
       located(key.location, [&] { require_theory(entry, key.name); });
     settings.emplace_back(key.name, key.value);
   }

@@ -10,12 +10,6 @@ const TheoryValue* find_theory(const MethodEntry& entry, const std::string& opti
   return found == entry.theory.end() ? nullptr : &*found;
 }
 
-Settings with_theory(const MethodEntry& entry, Settings settings, const Constants& constants) {
-  for (auto& [option, value] : settings)
-    if (asks_for_theory(value)) value = find_theory(entry, option)->value(constants);
-  return settings;
-}
-
 // The assumption of a theorem that these constants violate.
 std::string failed_assumption(const Constants& c) {
   if (!(c.mu > 0.0))
@@ -27,14 +21,13 @@ std::string failed_assumption(const Constants& c) {
   return "the theorem does not fit these constants: give a number";
 }
 
-[[noreturn]] void reject_values(const MethodEntry& entry, const Settings& settings, const Constants& c,
-                                const std::string& label, const Error& error) {
+[[noreturn]] void reject_values(const ResolvedSettings& resolved, const Constants& c, const std::string& label,
+                                const Error& error) {
   std::string values;
-  for (const auto& [option, value] : settings)
-    if (asks_for_theory(value)) {
-      const TheoryValue& t = *find_theory(entry, option);
-      values += (values.empty() ? "" : ", ") + option + " = " + t.formula + " = " + to_text(t.value(c));
-    }
+  for (const auto& [option, formula] : resolved.theory) {
+    const auto used = std::ranges::find(resolved.settings, option, &Settings::value_type::first);
+    values += (values.empty() ? "" : ", ") + option + " = " + formula + " = " + to_text(used->second);
+  }
   throw ConfigError({.what = "the theory of '" + label + "' has no usable value here: " + error.info().what,
                      .seen = values + " with L = " + number(c.L) + ", mu = " + number(c.mu) +
                              ", delta_A = " + number(c.delta_A) + ", delta_B = " + number(c.delta_B),
@@ -60,12 +53,10 @@ void require_theory(const MethodEntry& entry, const std::string& option) {
 
 ResolvedSettings resolve_settings(const MethodEntry& entry, const Settings& settings, const Constants& constants,
                                   const std::string& label) {
-  ResolvedSettings resolved{.settings = with_theory(entry, settings, constants), .theory = {}};
+  ResolvedSettings resolved = resolve_theory_values(entry, settings, constants);
   try {
     entry.make(resolved.settings);
-  } catch (const ConfigError& error) { reject_values(entry, settings, constants, label, error); }
-  for (const auto& [option, value] : settings)
-    if (asks_for_theory(value)) resolved.theory.push_back({option, find_theory(entry, option)->formula});
+  } catch (const ConfigError& error) { reject_values(resolved, without_rounding(constants), label, error); }
   return resolved;
 }
 

@@ -6,6 +6,7 @@
 //   delta_A_up   what is often printed for δ_A and is larger:      sqrt((1/n) Σ ‖A_i − Ā‖²)
 //   delta_B      ‖∇h_i(x) − ∇h_i(y)‖ <= δ_B‖x − y‖ for every i:     max_i ‖A_i − Ā‖
 //   delta_1      the same for the first client alone, Δ_1:         ‖A_1 − Ā‖
+//   L_sample     gradients of every single sample's loss, as batches scale it, are Lipschitz; 0 where it is not known
 // Always delta_A <= delta_A_up <= delta_B <= sqrt(n) delta_A, and delta_1 <= delta_B.
 #pragma once
 
@@ -24,6 +25,12 @@ struct Constants {
   double delta_A_up = 0.0;
   double delta_B = 0.0;
   double delta_1 = 0.0;
+  double L_sample = 0.0;
+
+  // Eigenvalues are rounded relative to L, so an f_i that is convex may have μ a little below 0.
+  static constexpr double rounding = 1e-9;
+  bool convex() const { return mu >= -rounding * L; }       // every f_i is
+  bool mean_convex() const { return mu_f >= -rounding * L; }  // f is
 };
 // NOLINTEND(readability-identifier-naming)
 

@@ -64,6 +64,12 @@ concept KnowsCurvatureFloor = Objective<F> && requires(const F& f) {
   { f.curvature_floor() } -> std::convertible_to<CurvatureFloor>;
 };
 
+// A bound at every x of the curvature of each sample's loss, scaled as the batch gradient of this sample is.
+template <class F>
+concept KnowsSampleSmoothness = FiniteSum<F> && requires(const F& f) {
+  { f.sample_smoothness() } -> std::convertible_to<double>;
+};
+
 // f knows argmin_y f(y) − ⟨h, y⟩ + (λ/2)‖y − c‖² in closed form. Returns false where it has no finite minimiser.
 // A null h is zero. Factorisations are kept between calls with the same λ.
 template <class F>

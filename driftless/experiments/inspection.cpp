@@ -150,6 +150,12 @@ class Inspecting {
     b.delta_B_lower = std::max(b.delta_B_lower, s.delta_B);
   }
 
+  std::string validity() const {
+    if (out_.exact || problem_.hessians.constant) return "that hold everywhere";
+    const std::string point = options_.at == "zero" || options_.at == "optimum" ? "at " + options_.at : "at the point given";
+    return point + ", which may be worse elsewhere";
+  }
+
   void predict_rounds() {
     const Vector& best = problem_.reference->minimizer;
     RateInput input{.constants = out_.constants};
@@ -162,7 +168,7 @@ class Inspecting {
                        }).mean();
     if (!(input.gap > 0.0)) return;  // the start is the optimum
     out_.target = input.target;
-    out_.predictions = predict(input, problem_.dim());
+    out_.predictions = predict(input, problem_.dim(), validity());
   }
 
   const RunConfig& config_;

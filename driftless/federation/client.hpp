@@ -29,6 +29,7 @@ class Client {
   std::size_t slot() const { return slot_; }  // index among the clients hosted here
   std::size_t samples() const { return objective_.samples(); }
   std::optional<CurvatureFloor> curvature_floor() const { return objective_.curvature_floor(); }
+  std::optional<double> sample_smoothness() const { return objective_.sample_smoothness(); }
 
   // Random numbers of this client alone, for its own coins and for the rounding of codes. Keyed by the round like
   // shared chance.

@@ -23,6 +23,7 @@ class ClientObjective {
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual void hessian_diagonal(VecIn x, VecOut diagonal) const = 0;
   virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none if it is not known
+  virtual std::optional<double> sample_smoothness() const { return std::nullopt; }  // none if it is not known
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
   // What a model at x needs beside x for predictions, such as the running statistics of some networks; mostly nothing.
   virtual Index statistics_size() const { return 0; }
@@ -58,6 +59,10 @@ class ClientObjectiveOf final : public ClientObjective {
   }
   std::optional<CurvatureFloor> curvature_floor() const override {
     if constexpr (KnowsCurvatureFloor<F>) return f_.curvature_floor();
+    else return std::nullopt;
+  }
+  std::optional<double> sample_smoothness() const override {
+    if constexpr (KnowsSampleSmoothness<F>) return f_.sample_smoothness();
     else return std::nullopt;
   }
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver, SolveContext& context) const override {

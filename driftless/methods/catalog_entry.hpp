@@ -31,16 +31,21 @@ inline bool names(const Settings& settings, const std::string& key) {
 struct Presets {
   std::string name;
   Settings fixed;
+  std::vector<std::string> unused;
   Settings initial;
+
+  bool hides(const std::string& option) const {
+    return names(fixed, option) || std::ranges::find(unused, option) != unused.end();
+  }
 };
 
-void reject_fixed(const Presets& presets, const Settings& settings);  // ConfigError
+void reject_hidden(const Presets& presets, const Settings& settings);  // ConfigError
 
 // Not checked as a whole: methods do that themselves.
 template <class M>
 typename M::Options read_options(const Presets& presets, const Settings& settings) {
   typename M::Options options;
-  reject_fixed(presets, settings);
+  reject_hidden(presets, settings);
   set_options(options, presets.fixed);
   set_options(options, presets.initial);
   set_options(options, settings);
@@ -52,7 +57,7 @@ typename M::Options read_options(const Presets& presets, const Settings& setting
 template <class M>
 typename M::Options known_options(const Presets& presets, const Settings& settings) {
   typename M::Options options;
-  reject_fixed(presets, settings);
+  reject_hidden(presets, settings);
   set_options(options, presets.fixed);
   set_options(options, presets.initial);
   for (const auto& [key, value] : settings)
@@ -71,16 +76,16 @@ MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&
   typename M::Options defaults;
   set_options(defaults, e.fixed);
   set_options(defaults, e.initial);
+  const auto presets = std::make_shared<const detail::Presets>(detail::Presets{e.name, e.fixed, e.unused, e.initial});
   for (OptionInfo& info : describe_options(defaults))
-    if (!detail::names(e.fixed, info.name)) e.options.push_back(std::move(info));
-  const auto presets = std::make_shared<const detail::Presets>(detail::Presets{e.name, e.fixed, e.initial});
+    if (!presets->hides(info.name)) e.options.push_back(std::move(info));
   e.make = [presets](const Settings& s) -> std::unique_ptr<Method> {
     return std::make_unique<M>(detail::read_options<M>(*presets, s));
   };
   e.check = [presets](const Settings& s) { detail::known_options<M>(*presets, s); };
   e.echo = [presets](const Settings& s) {
     MethodEntry::Echo lines = echo_options(detail::known_options<M>(*presets, s), asked_of_theory(s));
-    std::erase_if(lines, [&](const auto& line) { return detail::names(presets->fixed, line.first); });
+    std::erase_if(lines, [&](const auto& line) { return presets->hides(line.first); });
     return lines;
   };
   if (theorems != nullptr)

@@ -20,10 +20,12 @@ bool has_option(const MethodEntry& entry, const std::string& option) {
   return std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionInfo& o) { return o.name == option; });
 }
 
-Settings theory_settings(const MethodEntry& entry, const Constants& constants) {
-  Settings settings;
-  for (const TheoryValue& t : entry.theory) settings.emplace_back(t.option, t.value(constants));
-  return settings;
+Settings theory_settings(const MethodEntry& entry, const Constants& constants, const Settings& given) {
+  Settings settings = given;
+  for (const TheoryValue& t : entry.theory)
+    if (std::ranges::find(given, t.option, &Settings::value_type::first) == given.end())
+      settings.emplace_back(t.option, "theory");
+  return resolve_theory_values(entry, std::move(settings), constants).settings;
 }
 
 Theorems theorems_of(const MethodEntry& entry, const Settings& settings, const TheoremFacts& facts) {

@@ -5,6 +5,7 @@
 #include "driftless/methods/method.hpp"
 #include "driftless/methods/rate.hpp"
 #include "driftless/methods/theorem.hpp"
+#include "driftless/methods/theory_value.hpp"
 
 #include <functional>
 #include <memory>
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace driftless {
-
-// The value that a theorem gives an option, from the constants of the federation.
-struct TheoryValue {
-  std::string option;
-  std::string formula;
-  std::function<OptionValue(const Constants&)> value;
-};
 
 // What a round sends, in the symbols of the paper.
 struct Messages {
@@ -39,9 +33,10 @@ struct MethodEntry {
   Messages messages;
   RateInfo rate;
   bool uses_hessian = false;  // asks clients for products with ∇²f_i, with any options
-  std::vector<TheoryValue> theory = {};
+  std::vector<TheoryValue> theory = {};  // a value may follow from those before it
   std::string limit = {};           // why the limit is not the minimiser; empty: it is
   Settings fixed;                   // options that the name of the method fixes
+  std::vector<std::string> unused;  // options of the general method that do nothing under this name; not offered
   Settings initial;                 // defaults that differ from the general method's
   Settings demo;                    // settings for the quadratics of examples/synthetic.toml
   std::vector<OptionInfo> options;  // those that are left to the user
@@ -56,7 +51,9 @@ struct MethodEntry {
 };
 
 bool has_option(const MethodEntry& entry, const std::string& option);
-Settings theory_settings(const MethodEntry& entry, const Constants& constants);
+
+// Every option that has a value from theory, with that value; other options are at their defaults, or as given.
+Settings theory_settings(const MethodEntry& entry, const Constants& constants, const Settings& given = {});
 
 // Those of the entry; none where it has none.
 Theorems theorems_of(const MethodEntry& entry, const Settings& settings, const TheoremFacts& facts);

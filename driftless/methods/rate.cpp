@@ -37,6 +37,10 @@ std::vector<ClassRate> rates::similarity_rounds() {
   return {strongly_convex("(δ_A/μ) log(1/ε)"), convex("δ_A R_0²/ε"), non_convex("δ_B F_0/ε")};
 }
 
+std::vector<ClassRate> rates::fedred_rounds() {
+  return {strongly_convex("((δ_A + μ)/μ) log(1/ε)"), convex("δ_A R_0²/ε"), non_convex("δ_B F_0/ε")};
+}
+
 ClaimedRate rates::similarity_claim(int row, std::string rate) {
   using enum Quantity;
   return {.row = row,

@@ -114,6 +114,7 @@ inline ClassRate remark(std::string text) { return {FunctionClass::unspecified, 
 
 // The rates and claims that the drift-corrected methods of Jiang, Rodomanov, Stich share.
 std::vector<ClassRate> similarity_rounds();
+std::vector<ClassRate> fedred_rounds();
 ClaimedRate similarity_claim(int row, std::string rate = "(delta_A/mu) log(1/eps)");
 
 }  // namespace rates

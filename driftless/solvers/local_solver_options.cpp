@@ -32,6 +32,10 @@ void LocalSolverOptions::check() const {
     throw ConfigError({.what = "solver '" + name + "' needs 'eta', the smoothness of f_i; its step is 1/(eta + lambda)",
                        .seen = "eta = " + number(eta),
                        .advice = "give eta > 0, e.g. the largest curvature L of a client"});
+  if (solver == SolverName::agd && mu > eta)
+    throw ConfigError({.what = "solver 'agd' needs 'mu' at most 'eta': f_i is not more convex than smooth",
+                       .seen = "mu = " + number(mu) + ", eta = " + number(eta),
+                       .advice = "give mu <= eta, the strong convexity and the smoothness of f_i"});
   if (stochastic() && stop_rule != StopRuleName::steps)
     throw ConfigError({.what = "solver 'sgd' takes a fixed number of steps and cannot follow another stop rule",
                        .seen = "stop_rule = \"" + std::string(enum_name(stop_rule)) + "\"",

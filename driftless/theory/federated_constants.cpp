@@ -89,18 +89,20 @@ class Inspector {
   // of H̄.
   std::optional<CurvatureFloor> local_curvature() {
     stage("each client");
-    const Matrix found = gather_scalars(fed_, 8, [&](Client& i, VecOut numbers) {
+    const Matrix found = gather_scalars(fed_, 9, [&](Client& i, VecOut numbers) {
       const Product product = [&](const Vector& v, Vector& out) { i.hessian_vector(x_, v, out); };
       const std::optional<CurvatureFloor> floor = i.curvature_floor();
       const SpectrumEnds e = curvature_ends(product, probe(i.id()), floor);
       const CurvatureFloor known = floor.value_or(CurvatureFloor{});
       numbers << e.norm().value, e.norm().error, e.low.value, e.low.error, e.converged ? 1.0 : 0.0, floor ? 1.0 : 0.0,
-          known.least, static_cast<double>(known.rank);
+          known.least, static_cast<double>(known.rank), i.sample_smoothness().value_or(0.0);
     });
     for (Index i = 0; i < found.cols(); ++i) {
       out_.clients.push_back({.L = {found(0, i), found(1, i)}, .mu = {found(2, i), found(3, i)}, .delta = {}});
       out_.converged = out_.converged && found(4, i) > 0.5;
     }
+    const auto of_samples = found.row(8);
+    if (of_samples.minCoeff() > 0.0) out_.L_sample = of_samples.maxCoeff();
     check_interrupted();
     if (found.row(5).minCoeff() < 0.5) return std::nullopt;
     return CurvatureFloor{.least = found.row(6).mean(), .rank = static_cast<Index>(std::llround(found.row(7).sum()))};
@@ -194,7 +196,11 @@ Eigenvalue FederatedConstants::delta_A_up() const {
   return {.value = std::sqrt(squares / n), .error = std::sqrt(errors / n)};  // sqrt((1/n) Σ ‖H_i − H̄‖²)
 }
 
-Constants FederatedConstants::values() const { return collected(*this, &Eigenvalue::value); }
+Constants FederatedConstants::values() const {
+  Constants values = collected(*this, &Eigenvalue::value);
+  values.L_sample = L_sample;
+  return values;
+}
 Constants FederatedConstants::errors() const { return collected(*this, &Eigenvalue::error); }
 
 Matrix gather_scalars(Federation& fed, std::size_t count, const std::function<void(Client&, VecOut)>& body) {

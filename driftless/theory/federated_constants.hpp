@@ -31,6 +31,7 @@ struct FederatedConstants {
   Eigenvalue L_f;
   Eigenvalue mu_f;
   Eigenvalue delta_A;
+  double L_sample = 0.0;  // valid at every point; 0 where a client does not know it
   bool converged = true;
   bool interrupted = false;     // then the values are not valid
   std::uint64_t exchanges = 0;  // used for it

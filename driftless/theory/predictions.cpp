@@ -10,8 +10,7 @@ namespace driftless {
 namespace {
 
 std::string obstacle_of(const RoundBound& bound, const Constants& c) {
-  constexpr double rounding = 1e-12;
-  if (c.mu < -rounding * c.L) return "a client is not convex";
+  if (!c.convex()) return "a client is not convex";
   if (bound.needs_strong_convexity && c.mu <= 0.0) return "needs μ > 0";
   return bound.obstacle != nullptr ? bound.obstacle(c) : "";
 }
@@ -73,35 +72,45 @@ constexpr std::array<Currency, 3> currencies{
      {"exchanges", [](const Prediction& p) { return p.exchanges; }},
      {"gradients", [](const Prediction& p) { return p.local_steps.value_or(unknown); }}}};
 
-std::string recommend(const std::vector<Prediction>& lines, const Constants& c) {
-  const double ratio = c.delta_A > 0.0 ? c.L / c.delta_A : unknown;
-  const bool pays = ratio >= similarity_threshold;
-  std::string text = "L/delta_A = " + shown(ratio) + (pays ? " is large enough for" : " is too small for") +
-                     " similarity to pay (about " + shown(similarity_threshold) + " is needed)";
-  std::string choices;
-  for (const Currency& currency : currencies) {
-    const Prediction* best = nullptr;
-    for (const Prediction& line : lines) {
-      const bool candidate = line.obstacle.empty() && !line.order && (pays || !line.similarity);
-      if (!candidate || !std::isfinite(currency.price(line))) continue;
-      if (best == nullptr || currency.price(line) < currency.price(*best)) best = &line;
-    }
-    if (best == nullptr) continue;
-    choices += (choices.empty() ? "" : ", ") + std::string("for fewest ") + currency.name + " " + best->method + " (" +
-               shown_count(currency.price(*best)) + ")";
+// The least price among the methods whose bound has numbers; null where there is none.
+const Prediction* cheapest(const std::vector<Prediction>& lines, const Currency& currency, bool with_orders) {
+  const Prediction* best = nullptr;
+  for (const Prediction& line : lines) {
+    const bool candidate = line.obstacle.empty() && (with_orders || !line.order);
+    if (!candidate || !std::isfinite(currency.price(line))) continue;
+    if (best == nullptr || currency.price(line) < currency.price(*best)) best = &line;
   }
-  return text +
-         (choices.empty() ? "; no theorem of the list applies, because " + lines.front().obstacle
-                          : "; by what is proved, take " + choices) +
-         ".";
+  return best;
+}
+
+std::string named(const Prediction& line, const Currency& currency) {
+  return line.method + " (" + shown_count(currency.price(line)) + ")";
+}
+
+// What the numbers of the table say, and nothing beside them.
+std::string recommend(const std::vector<Prediction>& lines, const Constants& c, const std::string& valid) {
+  const std::string ratio = "L/delta_A = " + shown(c.delta_A > 0.0 ? c.L / c.delta_A : unknown);
+  const std::string head = "By the constants " + valid + " (" + ratio + "), ";
+  std::string choices;
+  for (const Currency& currency : currencies)
+    if (const Prediction* best = cheapest(lines, currency, false))
+      choices += (choices.empty() ? "" : ", ") + std::string("fewest ") + currency.name + " " + named(*best, currency);
+  if (choices.empty()) return head + "no theorem of the list applies, because " + lines.front().obstacle + ".";
+  const Prediction* const proved = cheapest(lines, currencies.front(), false);
+  const Prediction* const best = cheapest(lines, currencies.front(), true);
+  std::string text = head + "the proved bounds promise: " + choices + ".";
+  if (best != proved)
+    text += " A bound that is known up to a constant factor is lower: " + named(*best, currencies.front()) + " rounds.";
+  return text + (best->similarity ? " Similarity pays here: the lowest bound of rounds has delta in it."
+                                  : " Similarity does not pay here: the lowest bound of rounds has no delta in it.");
 }
 
 }  // namespace
 
-Predictions predict(const RateInput& input, Index dim) {
+Predictions predict(const RateInput& input, Index dim, const std::string& valid) {
   Predictions predictions;
   for (const MethodEntry* entry : entries_with_a_bound()) predictions.lines.push_back(predict_by(*entry, input, dim));
-  predictions.recommendation = recommend(predictions.lines, input.constants);
+  predictions.recommendation = recommend(predictions.lines, input.constants, valid);
   return predictions;
 }
 

@@ -24,13 +24,11 @@ struct Prediction {
 
 struct Predictions {
   std::vector<Prediction> lines;
-  std::string recommendation;  // one sentence
+  std::string recommendation;  // what the numbers say, with the points that the constants are of
 };
 
-// Similarity methods pay above about this L/δ_A.
-inline constexpr double similarity_threshold = 5.0;
-
 // For every method of the catalogue that has a bound; `dim` is the length of a vector that is sent.
-Predictions predict(const RateInput& input, Index dim);
+// `valid` says of which points the constants are, as in "at zero, worse elsewhere".
+Predictions predict(const RateInput& input, Index dim, const std::string& valid = "that hold everywhere");
 
 }  // namespace driftless

@@ -41,7 +41,8 @@ ProblemConstants constants(double mu) {
                      .delta_A = 4,
                      .delta_A_up = 4.5,
                      .delta_B = 5,
-                     .delta_1 = 5},
+                     .delta_1 = 5,
+                     .L_sample = 300},
           .exact = true,
           .at = "everywhere"};
 }
@@ -52,25 +53,43 @@ double setting(const MethodConfig& method, const std::string& option) {
   return std::nan("");
 }
 
-TEST(Theory, GivesEveryOptionOfTheCatalogueItsFormula) {
+TEST(Theory, GivesEveryOptionOfTheCatalogueItsValueAndFormula) {
   for (const MethodEntry& entry : method_catalog()) {
     MethodConfig method{.name = entry.name, .label = entry.name};
     for (const TheoryValue& t : entry.theory) method.settings.emplace_back(t.option, "theory");
+    const Settings expected = theory_settings(entry, constants(1).values);
     resolve_theory(method, constants(1).values);
     EXPECT_FALSE(asks_for_theory(method)) << entry.name;
+    EXPECT_EQ(method.settings, expected) << entry.name;
     ASSERT_EQ(method.theory.size(), entry.theory.size());
     for (std::size_t i = 0; i < method.theory.size(); ++i)
-      EXPECT_EQ(method.settings[i].second, entry.theory[i].value(constants(1).values)) << entry.name;
+      EXPECT_THAT(entry.theory[i].text(), HasSubstr(method.theory[i].formula)) << entry.name;
   }
 }
 
-TEST(Theory, DoesNotChangeGivenValues) {
-  MethodConfig method = read("name = \"fedred-gd\"\nlambda = 3.5\neta = \"theory\"\np = \"theory\"").methods.front();
+TEST(Theory, UsesTheGivenValuesOfOtherOptionsAndDoesNotChangeThem) {
+  MethodConfig method = read("name = \"fedred-gd\"\np = \"theory\"\nlambda = 3.5\neta = \"theory\"").methods.front();
   resolve_theory(method, constants(1).values);
   EXPECT_EQ(setting(method, "lambda"), 3.5);
   EXPECT_EQ(setting(method, "eta"), 100.0);
-  EXPECT_EQ(setting(method, "p"), 4.5 / 99.5);  // from the theory's λ = δ_A, not from 3.5
+  EXPECT_EQ(setting(method, "p"), 4.0 / 99.5);
   EXPECT_EQ(method.theory.front().formula, "L");
+}
+
+TEST(Theory, OfFedRedHasValuesForNonConvexProblems) {
+  MethodConfig method{.name = "fedred-gd",
+                      .label = "mine",
+                      .settings = {{"lambda", "theory"}, {"eta", "theory"}, {"p", "theory"}, {"averaging", "random"}}};
+  resolve_theory(method, constants(-2).values);
+  EXPECT_EQ(setting(method, "lambda"), 5.0);
+  EXPECT_EQ(setting(method, "eta"), 600.0);
+  EXPECT_DOUBLE_EQ(setting(method, "p"), 0.05);
+}
+
+TEST(Theory, RejectsAnOptionThatDoesNothingUnderTheName) {
+  for (const char* name : {"fedred-gd", "fedred-gd-drift", "dane+-gd", "dane+-fgd"})
+    EXPECT_THAT(error_of(std::string("name = \"") + name + "\"\nlambda = 1\neta = 100\nbatch = 5"),
+                HasSubstr("'batch' has no effect on '" + std::string(name) + "'"));
 }
 
 TEST(Theory, CanBeRequestedByAFlag) {
@@ -105,7 +124,7 @@ TEST(Theory, NamesTheAssumptionThatFailsWhereAValueCannotBeUsed) {
       FAIL() << "p = " << setting(method, "p");
     } catch (const ConfigError& error) {
       EXPECT_THAT(error.what(), HasSubstr("'mine'"));
-      EXPECT_THAT(error.what(), HasSubstr("p = √(μ/L)"));
+      EXPECT_THAT(error.what(), HasSubstr("p = min(1, √(γ μ))"));
       EXPECT_THAT(error.what(), HasSubstr("assumes that every f_i is strongly convex"));
     }
   }

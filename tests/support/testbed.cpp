@@ -47,6 +47,7 @@ Instance from_quadratics(std::vector<Matrix> hessians, const std::vector<Vector>
     instance.clients.push_back(make_client(DenseQuadratic(hessians[i], centres[i])));
   }
   instance.constants = constants_of_hessians(hessians);
+  instance.constants.L_sample = instance.constants.L;  // every client is one sample
   instance.hessians = std::move(hessians);
   instance.start = std::move(start);
   instance.minimizer = mean.llt().solve(linear);

@@ -78,14 +78,46 @@ TEST(Predictions, WithoutStrongConvexityUseTheLimitsAndSayWhatDoesNotApply) {
   EXPECT_THAT(predict(input, dim).recommendation, testing::HasSubstr("a client is not convex"));
 }
 
-TEST(Predictions, RecommendBySimilarity) {
+TEST(Predictions, RecommendWhatTheirNumbersSay) {
   RateInput input = simple();
-  EXPECT_THAT(predict(input, dim).recommendation, testing::HasSubstr("L/delta_A = 25 is large enough"));
-  EXPECT_THAT(predict(input, dim).recommendation, testing::HasSubstr("for fewest rounds dane (45)"));
-  input.constants.delta_A = 30.0;
-  const std::string text = predict(input, dim).recommendation;
-  EXPECT_THAT(text, testing::HasSubstr("too small for similarity to pay"));
-  EXPECT_THAT(text, testing::Not(testing::HasSubstr("dane")));
+  const std::string pays = predict(input, dim, "at zero, which may be worse elsewhere").recommendation;
+  EXPECT_THAT(pays, testing::StartsWith("By the constants at zero, which may be worse elsewhere (L/delta_A = 25), "));
+  EXPECT_THAT(pays, testing::HasSubstr("fewest rounds dane (45)"));
+  EXPECT_THAT(pays, testing::HasSubstr("known up to a constant factor is lower: spag (28) rounds"));
+  EXPECT_THAT(pays, testing::HasSubstr("Similarity pays here"));
+  input.constants.delta_A = input.constants.delta_B = input.constants.delta_1 = 90.0;
+  const std::string does_not = predict(input, dim).recommendation;
+  EXPECT_THAT(does_not, testing::HasSubstr("Similarity does not pay here"));
+  EXPECT_THAT(does_not, testing::Not(testing::HasSubstr("dane")));
+}
+
+// For any constants: the method named for fewest rounds has the least number of the table, and what is said of
+// similarity is true of the least number.
+TEST(Predictions, NeverContradictTheirTable) {
+  for (const double mu : {1e-3, 0.1, 1.0, 30.0})
+    for (const double delta : {0.01, 1.0, 20.0, 100.0}) {
+      RateInput input = simple();
+      input.constants.mu = input.constants.mu_f = mu;
+      input.constants.delta_A = input.constants.delta_B = input.constants.delta_1 = delta;
+      const Predictions all = predict(input, dim);
+      const auto usable = [](const Prediction& p) { return p.obstacle.empty(); };
+      const Prediction* least = nullptr;
+      const Prediction* proved = nullptr;
+      for (const Prediction& p : all.lines) {
+        if (!usable(p)) continue;
+        if (least == nullptr || p.rounds < least->rounds) least = &p;
+        if (!p.order && (proved == nullptr || p.rounds < proved->rounds)) proved = &p;
+      }
+      SCOPED_TRACE(all.recommendation);
+      EXPECT_THAT(all.recommendation, testing::HasSubstr("fewest rounds " + proved->method + " ("));
+      EXPECT_THAT(all.recommendation,
+                  testing::HasSubstr(least->similarity ? "Similarity pays here" : "Similarity does not pay here"));
+      EXPECT_EQ(least != proved, all.recommendation.find("constant factor is lower") != std::string::npos);
+    }
+}
+
+TEST(Predictions, OfEqualClientsNeedOneRoundOfDane) {
+  RateInput input = simple();
   input.constants.delta_A = 0.0;
   EXPECT_EQ(of(predict(input, dim), "dane").rounds, 1.0);
   EXPECT_EQ(of(predict(input, dim), "svrp").obstacle, "its step is infinite for δ_A = 0");

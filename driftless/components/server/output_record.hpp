@@ -26,8 +26,9 @@ class OutputRecord {
   }
 
   // Called before the given number of local iterations: decides whether one of them becomes the drawn iterate, and of
-  // which client.
-  void begin(Federation& fed, std::size_t iterations) {
+  // which client. An iteration stands for the point it ends at or, where `before` holds the clients' points now, for
+  // the point it begins at.
+  void begin(Federation& fed, std::size_t iterations, const PerClient<Vector>* before = nullptr) {
     if (!active_ || kind_ != IterateRecord::Kind::pick) return;
     std::size_t pick = 0;
     for (std::size_t k = 1; k <= iterations; ++k)
@@ -35,7 +36,11 @@ class OutputRecord {
     if (pick == 0) return;
     const Cohort owner = fed.output_client();
     owner_ = owner.ids().front();
-    fed.for_each_client(owner, [&](Client& i) { record_i_[i].countdown = pick; });
+    const std::size_t steps = before != nullptr ? pick - 1 : pick;
+    fed.for_each_client(owner, [&](Client& i) {
+      record_i_[i].countdown = steps;
+      if (steps == 0) record_i_[i].point = (*before)[i];
+    });
   }
 
   IterateRecord* operator[](const Client& i) { return active_ ? &record_i_[i] : nullptr; }

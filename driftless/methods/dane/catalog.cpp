@@ -11,6 +11,22 @@ using namespace std::string_literals;
 
 namespace {
 
+// DANE+ has a theorem for each control variate, average and kind of local solver.
+TheoryValue lambda_of_dane_plus() {
+  using namespace theory;
+  return {"lambda",
+          {when("with control_variate = \"none\"", [](In t) { return t.is("control_variate", "none"); },
+                "L, a rule of thumb", [](In t) { return t.c.L; }),
+           when("with control_variate = \"drift\"", [](In t) { return t.is("control_variate", "drift"); }, "√(μ L)",
+                root_mu_L),
+           when("with averaging = \"random\" or a non-convex f_i",
+                [](In t) { return t.is("averaging", "random") || !t.c.convex(); }, "2 δ_B",
+                [](In t) { return 2.0 * t.c.delta_B; }),
+           when("with solver = \"exact\"", [](In t) { return t.is("solver", "exact"); }, "δ_A",
+                [](In t) { return t.c.delta_A; }),
+           otherwise("2 δ_A", [](In t) { return 2.0 * t.c.delta_A; })}};
+}
+
 std::vector<MethodEntry> everyone_solves() {
   const std::string jiang = "Jiang, Rodomanov, Stich, ICML 2024";
   const Settings until_e_r{{"stop_rule", "e_r"s}};
@@ -28,7 +44,7 @@ std::vector<MethodEntry> everyone_solves() {
                        .paper = jiang,
                        .messages = {"∇f_i, then x_i", "∇f, then x"},
                        .rate = {.rounds = rates::similarity_rounds(), .proved_for = Convexity::any},
-                       .theory = {theory::lambda_is_delta_A()},
+                       .theory = {lambda_of_dane_plus(), theory::eta_is_L(), theory::mu()},
                        .demo = {{"lambda", 5.0}}},
                       dane_plus_theorems),
       entry<DanePlus>({.name = "dane+-gd",
@@ -36,8 +52,9 @@ std::vector<MethodEntry> everyone_solves() {
                        .paper = jiang,
                        .messages = {"∇f_i, then x_i", "∇f, then x"},
                        .rate = dane_plus_gd_rate(),
-                       .theory = {theory::lambda_is_two_delta_A(), theory::eta_is_L(), theory::mu()},
+                       .theory = {lambda_of_dane_plus(), theory::eta_is_L(), theory::mu()},
                        .fixed = {{"solver", "prox-gradient"s}},
+                       .unused = {"batch"},
                        .initial = until_e_r,
                        .demo = {{"lambda", 5.0}, {"eta", 100.0}, {"mu", 1.0}}},
                       dane_plus_theorems),
@@ -46,8 +63,9 @@ std::vector<MethodEntry> everyone_solves() {
                        .paper = jiang,
                        .messages = {"∇f_i, then x_i", "∇f, then x"},
                        .rate = {.rounds = rates::similarity_rounds(), .proved_for = Convexity::convex},
-                       .theory = {theory::lambda_is_two_delta_A(), theory::eta_is_L(), theory::mu()},
+                       .theory = {lambda_of_dane_plus(), theory::eta_is_L(), theory::mu()},
                        .fixed = {{"solver", "agd"s}},
+                       .unused = {"batch"},
                        .initial = until_e_r,
                        .demo = {{"lambda", 5.0}, {"eta", 100.0}, {"mu", 1.0}}},
                       dane_plus_theorems),
@@ -57,8 +75,8 @@ std::vector<MethodEntry> everyone_solves() {
            .paper = jiang,
            .messages = {"∇f_i, then x_i", "∇f, then x"},
            .rate = {.rounds = {rates::remark("none")}, .proved_for = Convexity::nothing},
-           .theory = {theory::lambda_is_two_delta_A(),
-                      theory::number("eta", "2 L, a rule of thumb", [](const Constants& c) { return 2.0 * c.L; }),
+           .theory = {lambda_of_dane_plus(),
+                      theory::number("eta", "2 L, a rule of thumb", [](theory::In t) { return 2.0 * t.c.L; }),
                       theory::small_batches()},
            .limit = "the noise of minibatches does not vanish",
            .fixed = {{"solver", "sgd"s}},
@@ -74,7 +92,7 @@ std::vector<MethodEntry> related_methods() {
                      .paper = "Sun et al., SIAM J. Optim. 2022",
                      .messages = {"∇f_i, then x_i", "∇f, then x"},
                      .rate = sonata_rate(),
-                     .theory = {theory::number("tau", "δ_B", [](const Constants& c) { return c.delta_B; })},
+                     .theory = {theory::number("tau", "δ_B", [](theory::In t) { return t.c.delta_B; })},
                      .demo = {{"tau", 5.0}}}),
       entry<CeLgd>({.name = "ce-lgd",
                     .summary = "one random client takes drift-corrected gradient steps for all",
@@ -90,9 +108,8 @@ std::vector<MethodEntry> related_methods() {
                                 "x_k, ∇f(w); if the coin is true w to all clients"},
                    .rate = svrp_rate(),
                    .theory = {theory::number("step", "μ/(2 δ_A²)",
-                                             [](const Constants& c) { return c.mu / (2.0 * c.delta_A * c.delta_A); }),
-                              theory::number("p", "1/n",
-                                             [](const Constants& c) { return 1.0 / static_cast<double>(c.clients); })},
+                                             [](theory::In t) { return t.c.mu / (2.0 * t.c.delta_A * t.c.delta_A); }),
+                              theory::number("p", "1/n", [](theory::In t) { return 1.0 / t.n(); })},
                    .demo = {{"step", 0.025}, {"p", 0.2}}},
                   svrp_theorems),
   };

@@ -48,7 +48,7 @@ SvrpContraction svrp_contraction(double eta_mu, double p) {
 }
 
 RateInfo dane_rate() {
-  return {.rounds = rates::similarity_rounds(),
+  return {.rounds = {rates::strongly_convex("(δ_A/μ) log(1/ε)"), rates::convex("δ_A R_0²/ε"), rates::non_convex("–")},
           .bound = RoundBound{.formula = "μ R_0²/(2((1 + μ/δ_A)^R − 1))",
                               .source = jiang,
                               .count = dane_rounds,

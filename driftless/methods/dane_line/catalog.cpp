@@ -33,7 +33,7 @@ std::vector<MethodEntry> everyone_works() {
                             .proved_for = Convexity::strongly_convex},
                    .theory = {theory::lambda_is_delta_A(),
                               theory::number("tau", "max(δ_A − μ, 0)",
-                                             [](const Constants& c) { return std::max(c.delta_A - c.mu, 0.0); }),
+                                             [](theory::In t) { return std::max(t.c.delta_A - t.c.mu, 0.0); }),
                               theory::mu()},
                    .demo = {{"lambda", 5.0}, {"tau", 4.0}, {"mu", 1.0}}}),
       entry<AccSonata>(
@@ -43,7 +43,7 @@ std::vector<MethodEntry> everyone_works() {
            .messages = {"v_i, then differences of ∇F_i, inner_rounds times", "z, then y, inner_rounds times"},
            .rate = {.rounds = {rates::strongly_convex("√(δ/μ) log(1/ε)")}, .proved_for = Convexity::strongly_convex},
            .theory = {theory::number("lambda", "max(δ_A, μ)",
-                                     [](const Constants& c) { return std::max(c.delta_A, c.mu); }),
+                                     [](theory::In t) { return std::max(t.c.delta_A, t.c.mu); }),
                       theory::mu()},
            .demo = {{"lambda", 5.0}, {"mu", 1.0}}}),
       entry<Giant>({.name = "giant",
@@ -72,10 +72,11 @@ std::vector<MethodEntry> delegate_works() {
                      .messages = {"∇f_i", "the delegate's point"},
                      .rate = {.rounds = {rates::strongly_convex("√(Δ_1/μ) log(1/ε) near x*")},
                               .proved_for = Convexity::strongly_convex},
-                     .theory = {theory::lambda_is_delta_1(),
-                                theory::number("beta", "(1 − √(μ/(μ + 2 λ)))²",
-                                               [](const Constants& c) {
-                                                 return std::pow(1.0 - std::sqrt(c.mu / (c.mu + 2.0 * c.delta_1)), 2);
+                     .theory = {theory::lambda_is_delta_of_delegate(),
+                                theory::number("beta", "(1 − √(μ/(μ + 2 λ)))², λ = lambda",
+                                               [](theory::In t) {
+                                                 const double mu = t.c.mu;
+                                                 return std::pow(1.0 - std::sqrt(mu / (mu + 2.0 * t["lambda"])), 2);
                                                })},
                      .demo = {{"lambda", 5.0}, {"beta", 0.488}}}),
       entry<Spag>({.name = "spag",
@@ -83,14 +84,14 @@ std::vector<MethodEntry> delegate_works() {
                    .paper = "Hendrikx et al., ICML 2020",
                    .messages = {"∇f_i; with gain_rule merged also f_i at two points", "the delegate's point"},
                    .rate = spag_rate(),
-                   .theory = {theory::lambda_is_delta_1(), theory::mu()},
+                   .theory = {theory::lambda_is_delta_of_delegate(), theory::mu()},
                    .demo = {{"lambda", 5.0}, {"mu", 1.0}}}),
       entry<Aegs>({.name = "aegs",
                    .summary = "accelerated extragradient sliding, one client at the server solves",
                    .paper = "Kovalev et al., NeurIPS 2022",
                    .messages = {"∇f_i at x_g and at x_f", "the delegate's point, then ∇f"},
                    .rate = aegs_rate(),
-                   .theory = {theory::lambda_is_delta_1(), theory::mu()},
+                   .theory = {theory::lambda_is_delta_of_delegate(), theory::mu()},
                    .demo = {{"lambda", 5.0}, {"mu", 1.0}}}),
       entry<Disco>({.name = "disco",
                     .summary = "inexact Newton steps by conjugate gradients over all clients",
@@ -100,9 +101,9 @@ std::vector<MethodEntry> delegate_works() {
                     .rate = {.rounds = {rates::strongly_convex("√(Δ_1/μ) exchanges, up to logarithms")},
                              .proved_for = Convexity::strongly_convex},
                     .uses_hessian = true,
-                    .theory = {theory::lambda_is_delta_1(),
+                    .theory = {theory::lambda_is_delta_of_delegate(),
                                theory::number("pcg_tolerance", "√(μ/L)/20",
-                                              [](const Constants& c) { return std::sqrt(c.mu / c.L) / 20.0; })},
+                                              [](theory::In t) { return std::sqrt(t.c.mu / t.c.L) / 20.0; })},
                     .demo = {{"lambda", 5.0}}}),
   };
 }

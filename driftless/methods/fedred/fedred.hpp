@@ -13,7 +13,8 @@
 // defaults to p η. With restart, ∇f_i(x̃) formed for h_i is also the first local gradient.
 //
 // Departures: the algorithm box has no restart, the authors' released code restarts; restart = true is the default
-// here, because the non-convex proofs need it, and false is the box.
+// here, because the non-convex proofs need it, and false is the box. The output "uniform" is drawn from the iterates
+// 1 … K of exact steps, as the proof does (the statement has 0 … K − 1), and from 0 … K − 1 of gradient steps.
 //
 // Theory: convex λ = δ_A, η = L, p = (λ + μ/2)/(η − μ/2) for GD, (λ + μ/2)/(η + μ/2) for the exact solver; non-convex
 // Rand, λ = δ_B, GD η = 6L, p = δ_B/L, exact η = 4 δ_B, p = 2λ/η.
@@ -80,10 +81,10 @@ class FedRed final : public MethodWith<FedRedOptions> {
 
   void round(Federation& fed, Vector& x) override {
     const std::size_t steps = fed.geometric(o_.p);  // iterations until θ_k is true
-    record_.begin(fed, steps);
     const bool at_server_point = o_.restart || fed.round() == 0;
+    if (at_server_point) fed.for_each_client([&](Client& i) { x_i_[i] = x; });
+    record_.begin(fed, steps, o_.solver == FedRedSolver::exact ? nullptr : &x_i_);
     fed.for_each_client([&](Client& i) {
-      if (at_server_point) x_i_[i] = x;
       local_iterations(i, x, steps, at_server_point ? h_.gradient() : nullptr);
     });
     x = fed.mean({chosen(fed, o_.averaging), fed.everyone()}, x_i_);  // x̃

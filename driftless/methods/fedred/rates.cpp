@@ -19,7 +19,7 @@ RoundCount fedred_gd_rounds(const RateInput& in) {
 
 RateInfo fedred_gd_rate() {
   using enum Quantity;
-  return {.rounds = rates::similarity_rounds(),
+  return {.rounds = rates::fedred_rounds(),
           .proved_for = Convexity::any,
           .bound = RoundBound{.formula = "μ R_0²/(2((1 + μ/(2 L − 2 μ))^K − 1)), R = p K on average",
                               .source = "Jiang, Rodomanov, Stich, ICML 2024",

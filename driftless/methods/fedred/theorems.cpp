@@ -90,11 +90,11 @@ Theorem any_f(const FedRedOptions& o, const TheoremFacts& facts) {
   const bool known = facts.reference.has_value();
   return {
       .name = exact ? "FedRed, exact steps, any f" : "FedRed-GD, any f",
-      .statement = exact ? "E‖∇f(x̂)‖² ≤ 150 η F_0/K, x̂ drawn from the K iterates"
-                         : "E‖∇f(x̂)‖² ≤ 96 L F_0/K, L = η/6, x̂ drawn from the K iterates",
+      .statement = exact ? "E‖∇f(x̂)‖² ≤ 150 η F_0/K, x̂ drawn from the iterates 1 … K"
+                         : "E‖∇f(x̂)‖² ≤ 96 L F_0/K, L = η/6, x̂ drawn from the iterates 0 … K − 1",
       .source = paper,
       .erratum = exact ? "E-10: p = λ/η does not prove it, p = 2λ/η does; E-11: iterates 1 … K"
-                       : "E-1: the proof needs the restart; E-11: iterates 1 … K; E-16: λ/η = δ_B/(6L)",
+                       : "E-1: the proof needs the restart; E-16: λ/η = δ_B/(6L)",
       .in_expectation = true,
       .assumptions = {at_least("λ", o.lambda, "δ_B", delta),
                       exact ? at_least("η", o.eta, "4 λ", 4.0 * o.lambda)

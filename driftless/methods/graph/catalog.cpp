@@ -7,10 +7,10 @@ namespace driftless {
 using namespace std::string_literals;
 
 std::vector<MethodEntry> graph_entries() {
-  const TheoryValue similarity = theory::number("lambda", "δ_B", [](const Constants& c) { return c.delta_B; });
+  const TheoryValue similarity = theory::number("lambda", "δ_B", [](theory::In t) { return t.c.delta_B; });
   const TheoryValue above_mu =
-      theory::number("lambda", "max(δ_B, μ)", [](const Constants& c) { return std::max(c.delta_B, c.mu); });
-  const TheoryValue mixing = theory::count("mixing_steps", "3, a rule of thumb", [](const Constants&) { return 3.0; });
+      theory::number("lambda", "max(δ_B, μ)", [](theory::In t) { return std::max(t.c.delta_B, t.c.mu); });
+  const TheoryValue mixing = theory::count("mixing_steps", "3, a rule of thumb", [](theory::In) { return 3.0; });
   return {
       entry<SonataGraph>({.name = "sonata-graph",
                           .summary = "local proximal steps with gradient tracking over a graph, without a server",

@@ -26,9 +26,8 @@ std::vector<MethodEntry> fedopt_entries() {
            .messages = {"Δ_i", "x"},
            .rate = {.rounds = adaptive_rate, .proved_for = Convexity::any},
            .theory = {theory::step_is_inverse_L_K(),
-                      {"server_optimizer", "\"sgd\", for comparison",
-                       [](const Constants&) { return OptionValue("sgd"s); }},
-                      theory::number("server_step", "1, a rule of thumb", [](const Constants&) { return 1.0; })},
+                      theory::choice("server_optimizer", "\"sgd\", for comparison", "sgd"),
+                      theory::number("server_step", "1, a rule of thumb", [](theory::In) { return 1.0; })},
            .limit = "clients drift, and nothing corrects them",
            .demo = {{"step", 0.001}, {"server_optimizer", "sgd"s}, {"server_step", 1.0}, {"beta1", 0.5}}}),
       entry<FedOpt>({.name = "fedadam",
@@ -55,7 +54,7 @@ std::vector<MethodEntry> fedopt_entries() {
                      .messages = {"Δ_i", "x"},
                      .rate = {.rounds = adaptive_rate, .proved_for = Convexity::any},
                      .theory = {theory::step_is_inverse_L_K(), theory::number("server_step", "1, a rule of thumb",
-                                                                              [](const Constants&) { return 1.0; })},
+                                                                              [](theory::In) { return 1.0; })},
                      .limit = "clients drift, and nothing corrects them",
                      .fixed = {{"server_optimizer", "adagrad"s}, {"beta2", 0.0}},
                      .initial = {{"beta1", 0.0}},
@@ -76,7 +75,7 @@ std::vector<MethodEntry> nets_entries() {
                 .proved_for = Convexity::any},
        .theory = {theory::step_is_inverse_L_K(),
                   theory::number("alpha", "2 √(μ L) − 2 μ, derived for quadratics",
-                                 [](const Constants& c) { return 2.0 * (theory::root_mu_L(c) - c.mu); })},
+                                 [](theory::In t) { return 2.0 * (theory::root_mu_L(t) - t.c.mu); })},
        .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}, {"alpha", 18.0}}}));
   entries.push_back(entry<AdaBest>(
       {.name = "adabest",
@@ -86,7 +85,7 @@ std::vector<MethodEntry> nets_entries() {
        .rate = {.rounds = {rates::remark("none"), rates::remark("with everybody to a point pulled towards the start")},
                 .proved_for = Convexity::nothing},
        .theory = {theory::step_is_inverse_L_K(),
-                  theory::number("mu", "μ of the problem, a rule of thumb", [](const Constants& c) { return c.mu; })},
+                  theory::number("mu", "μ, a rule of thumb", [](theory::In t) { return t.c.mu; })},
        .limit = "a pull towards the start",
        .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}}}));
   entries.push_back(
@@ -96,7 +95,7 @@ std::vector<MethodEntry> nets_entries() {
                      .messages = {"y_i, the corrected part of c_i⁺ − c_i", "x, c"},
                      .rate = {.rounds = {rates::remark("to a biased point")}, .proved_for = Convexity::any},
                      .theory = {theory::step_is_inverse_L_K(), theory::number("corrected", "1/2, for comparison",
-                                                                              [](const Constants&) { return 0.5; })},
+                                                                              [](theory::In) { return 0.5; })},
                      .limit = "what is not corrected drifts",
                      .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}, {"corrected", 0.5}}}));
   entries.push_back(entry<FedExp>({.name = "fedexp",

@@ -23,7 +23,7 @@ std::vector<MethodEntry> primal_dual_entries() {
                                         rates::non_convex("O(1/ε)")},
                              .proved_for = Convexity::any},
                     .theory = {theory::number("step", "1/√(μ L)",
-                                              [](const Constants& c) { return 1.0 / theory::root_mu_L(c); })},
+                                              [](theory::In t) { return 1.0 / theory::root_mu_L(t); })},
                     .demo = {{"step", 0.1}}}),
   };
 }

@@ -16,22 +16,42 @@ using namespace std::string_literals;
 
 namespace {
 
-TheoryValue q_by_condition() {
-  return {"q_rule", "\"condition\"", [](const Constants&) { return OptionValue("condition"s); }};
+using theory::In;
+
+// Its F_i are f_i less (m/2)‖·‖². Below m/n the local problems would be pushed away from their centres.
+TheoryValue dual_step() {
+  return theory::number("tau", "max(√(m (L − m)/(2 n c)), m/n), m = mu, c = cohort", [](In t) {
+    const double m = t["mu"];
+    return std::max(std::sqrt(m * (t.c.L - m) / (2.0 * t.n() * t.cohort())), m / t.n());
+  });
 }
 
-TheoryValue dual_step() {
-  return theory::number("tau", "√(μ max(L − μ, μ)/2)/n", [](const Constants& c) {
-    const double spread = std::max(c.L - c.mu, c.mu);  // L = μ would leave no pull
-    return std::sqrt(c.mu * spread / 2.0) / static_cast<double>(c.clients);
+TheoryValue p_of_owners() {
+  return theory::number("p", "min(1, √(n γ μ/s)), γ = step, s = sparsity", [](In t) {
+    const double given = t["sparsity"];
+    const double s = given > 0.0 ? std::min(given, t.cohort()) : t.cohort();
+    return std::min(1.0, std::sqrt(t.n() * t["step"] * t.c.mu / s));
   });
+}
+
+TheoryValue p_of_kept_entries() {
+  return theory::number("p", "min(1, √(γ μ)/keep), γ = step",
+                        [](In t) { return std::min(1.0, std::sqrt(t["step"] * t.c.mu) / t["keep"]); });
+}
+
+// The theorem is of single samples; larger batches have less noise.
+TheoryValue step_of_samples() {
+  return {"step",
+          {theory::when("with batch = 0", [](In t) { return t["batch"] == 0.0; }, "1/L", [](In t) { return 1.0 / t.c.L; }),
+           theory::when("where L_s, the smoothness of every sample, is known", [](In t) { return t.c.L_sample > 0.0; },
+                        "1/(6 L_s)", [](In t) { return 1.0 / (6.0 * t.c.L_sample); })}};
 }
 
 }  // namespace
 
 std::vector<MethodEntry> skipping_entries() {
   const TheoryValue inverse_L = theory::step_is_inverse_L();
-  const TheoryValue root = theory::p_is_inverse_root_condition();
+  const TheoryValue root = theory::p_of_step();
   return {
       entry<Scaffnew>({.name = "scaffnew",
                        .summary = "local steps with randomly skipped communication (ProxSkip)",
@@ -47,7 +67,7 @@ std::vector<MethodEntry> skipping_entries() {
            .paper = "Maranjyan, Safaryan, Richtárik, 2022",
            .messages = {"x̂_i − (γ/p) ĥ_i", "x̄"},
            .rate = {.rounds = {rates::strongly_convex("√(L/μ) log(1/ε)")}, .proved_for = Convexity::strongly_convex},
-           .theory = {inverse_L, root, q_by_condition()},
+           .theory = {inverse_L, root, theory::choice("q_rule", "\"condition\"", "condition")},
            .demo = {{"step", 0.01}, {"p", 0.1}, {"q_rule", "condition"s}}}),
       entry<Tamuna>(
           {.name = "tamuna",
@@ -56,7 +76,7 @@ std::vector<MethodEntry> skipping_entries() {
            .messages = {"owned coordinates of x_i", "x̄ to clients that begin, x̄⁺ to clients that end"},
            .rate = {.rounds = {rates::strongly_convex("(√(nL/(sμ)) + n/s) log(1/ε)")},
                     .proved_for = Convexity::strongly_convex},
-           .theory = {inverse_L, root},
+           .theory = {inverse_L, p_of_owners()},
            .demo = {{"step", 0.01}, {"p", 0.16}, {"cohort", std::int64_t{3}}, {"sparsity", std::int64_t{2}}}}),
       entry<FiveGcs>({.name = "5gcs",
                       .summary = "dual proximal steps of a cohort with any local solver",
@@ -64,7 +84,7 @@ std::vector<MethodEntry> skipping_entries() {
                       .messages = {"u_i⁺ − u_i", "x̂"},
                       .rate = {.rounds = {rates::strongly_convex("(√(nL/(cμ)) + n/c) log(1/ε)")},
                                .proved_for = Convexity::strongly_convex},
-                      .theory = {dual_step(), theory::mu()},
+                      .theory = {theory::mu(), dual_step()},
                       .demo = {{"tau", 2.2}, {"mu", 1.0}, {"cohort", std::int64_t{2}}}}),
       entry<ProxSkipVr>(
           {.name = "proxskip-vr",
@@ -73,10 +93,9 @@ std::vector<MethodEntry> skipping_entries() {
            .messages = {"x̂_i", "x̄"},
            .rate = {.rounds = {rates::strongly_convex("√(L/μ) log(1/ε), L of single samples")},
                     .proved_for = Convexity::strongly_convex},
-           .theory = {theory::number("step", "1/(6 L)", [](const Constants& c) { return 1.0 / (6.0 * c.L); }),
-                      theory::number("p", "√(γ μ)", [](const Constants& c) { return std::sqrt(c.mu / (6.0 * c.L)); }),
-                      theory::number("q", "2 γ μ", [](const Constants& c) { return c.mu / (3.0 * c.L); }),
-                      theory::small_batches()},
+           .theory = {theory::small_batches(), step_of_samples(), root,
+                      theory::number("q", "min(1, 2 γ μ), γ = step",
+                                     [](In t) { return std::min(1.0, 2.0 * t["step"] * t.c.mu); })},
            .demo = {{"step", 0.01}, {"p", 0.1}, {"q", 0.2}, {"batch", std::int64_t{2}}}}),
       entry<RandProx>(
           {.name = "randprox",
@@ -84,7 +103,7 @@ std::vector<MethodEntry> skipping_entries() {
            .paper = "Condat, Richtárik, ICLR 2023",
            .messages = {"K of d entries of x̂_i", "the same entries of x̄"},
            .rate = {.rounds = {rates::strongly_convex("(√(L/μ)/keep) log(1/ε)")}, .proved_for = Convexity::convex},
-           .theory = {inverse_L, root},
+           .theory = {inverse_L, p_of_kept_entries()},
            .demo = {{"step", 0.01}, {"p", 0.2}, {"keep", 0.5}}}),
   };
 }

@@ -17,12 +17,14 @@
 //   E Ψ⁺ ≤ max(1/(1 + γμ), 1 − (c/n) · 2τ/(ℓ + 2τ)) Ψ,   Ψ = (1/γ)‖x − x*‖² + (n/c)(1/τ + 2/ℓ) Σ‖u_i − ∇F_i(x*)‖²,
 // which is tested in exact expectation over all cohorts. x* is fixed with u_i = ∇F_i(x*), v = −μ x*.
 //
-// Theory: τ = √(μ(L − μ)/(2nc)) balances both terms: (√(nL/(cμ)) + n/c) log(1/ε) rounds.
+// Theory: τ = √(μ(L − μ)/(2nc)), at least μ/n so that λ ≥ 0, balances both terms: (√(nL/(cμ)) + n/c) log(1/ε) rounds.
 #pragma once
 
 #include "driftless/components/server/sampling.hpp"
 #include "driftless/methods/method.hpp"
 #include "driftless/solvers/local_solver_options.hpp"
+
+#include <algorithm>
 
 namespace driftless {
 
@@ -51,7 +53,10 @@ class FiveGcs final : public MethodWith<FiveGcsOptions> {
  public:
   using MethodWith::MethodWith;
 
+  void prepare(const Federation& fed) override { check_pull(fed.clients()); }
+
   void start(Federation& fed, Vector& x) override {
+    prepare(fed);
     v_ = Vector::Zero(x.size());
     u_i_ = fed.per_client<Vector>(v_);
   }
@@ -62,7 +67,7 @@ class FiveGcs final : public MethodWith<FiveGcsOptions> {
     const double gamma = o_.gamma > 0.0 ? o_.gamma : 1.0 / (o_.tau * n);
     const Vector x_hat = (x - gamma * v_) / (1.0 + gamma * mu);
     const Cohort S = fed.sample(o_.sampling.cohort);
-    const double lambda = n * o_.tau - mu;
+    const double lambda = std::max(n * o_.tau - mu, 0.0);
     const LocalSolver solver = o_.local.at_round(fed.round(), lambda);
     const Vector du = fed.mean({S, S}, [&](Client& i, VecOut row) {  // u_i⁺ − u_i
       const Vector shift = n * u_i_[i] + mu * x_hat;
@@ -77,6 +82,7 @@ class FiveGcs final : public MethodWith<FiveGcsOptions> {
   }
 
   Traffic round_traffic(std::size_t n) const override {
+    check_pull(n);
     const std::size_t c = o_.sampling.size(n);
     return {.exchanges = 1, .up = c, .down = c};
   }
@@ -86,6 +92,18 @@ class FiveGcs final : public MethodWith<FiveGcsOptions> {
   }
 
  private:
+  // λ = nτ − μ is the weight that pulls the local problems to x̂. A theory value τ = μ/n is rounded.
+  void check_pull(std::size_t clients) const {
+    const double pull = static_cast<double>(clients) * o_.tau;
+    constexpr double rounding = 1e-12;
+    if (pull < o_.local.mu * (1.0 - rounding))
+      throw ConfigError({.what = "'tau' times the number of clients is below 'mu': the local problems of '5gcs' would be "
+                                 "pushed away from the server point",
+                         .seen = "tau = " + number(o_.tau) + ", " + std::to_string(clients) +
+                                 " clients, mu = " + number(o_.local.mu),
+                         .advice = "give tau >= mu/n = " + number(o_.local.mu / static_cast<double>(clients))});
+  }
+
   Vector v_;
   PerClient<Vector> u_i_;
 };

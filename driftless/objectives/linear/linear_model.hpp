@@ -126,6 +126,20 @@ class LinearModel {
     return {.least = l2_, .rank = std::min(static_cast<Index>(samples()), columns)};
   }
 
+  // max_j of w m κ‖a_j‖² + l2, m rows, κ the largest curvature of the loss: the least bound where some prediction has it.
+  double sample_smoothness() const {
+    const std::span<double> space = scratch<CurvatureFloor>(padded(static_cast<std::size_t>(rows_->dim())));
+    std::ranges::fill(space, 0.0);
+    double largest = 0.0;
+    for (std::size_t row = 0; row < samples(); ++row) {
+      rows_->add(row, 1.0, space.data());
+      largest = std::max(largest, rows_->dot(row, space.data()));  // ‖a_j‖²
+      rows_->add(row, -1.0, space.data());                         // zero again
+    }
+    const double norm = largest + (intercept_ ? 1.0 : 0.0);
+    return weight_ * static_cast<double>(samples()) * Loss::curvature * norm + l2_;
+  }
+
  private:
   static double checked_label(const Dataset& data, std::size_t row) {
     const double label = data.label.at(row);

@@ -84,6 +84,7 @@ double spectral_norm(const Matrix& symmetric) { return extremes(symmetric).norm(
 Constants with_bounded_regularizer(Constants constants, double beta) {
   constants.L += 2.0 * beta;
   constants.L_f += 2.0 * beta;
+  constants.L_sample += 2.0 * beta;
   constants.mu -= 0.5 * beta;
   constants.mu_f -= 0.5 * beta;
   return constants;

@@ -7,6 +7,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -35,7 +36,7 @@ Vector draw_start(const QuadraticSpec& spec) {
 }
 
 // Eigenvalues do not depend on the basis, so the constants follow from the draw.
-Constants quadratic_constants(const QuadraticDraw& draw) {
+Constants constants_of_means(const QuadraticDraw& draw) {
   if (draw.coupling.empty()) {
     Matrix spectra(draw.curvature[0].rows(), static_cast<Index>(draw.curvature.size()));
     for (Index i = 0; i < spectra.cols(); ++i)
@@ -45,6 +46,22 @@ Constants quadratic_constants(const QuadraticDraw& draw) {
   std::vector<Matrix> hessians = draw.coupling;
   for (std::size_t i = 0; i < hessians.size(); ++i) hessians[i].diagonal() += draw.curvature[i].rowwise().mean();
   return constants_of_hessians(hessians);
+}
+
+// ‖A_j‖ of the largest sample; with a coupling the bound ‖A‖ + ‖A_j − A‖, A the client's mean.
+double sample_smoothness(const QuadraticDraw& draw, double L) {
+  double largest = 0.0;
+  for (const Matrix& a : draw.curvature)
+    largest = std::max(largest, draw.coupling.empty()
+                                    ? a.cwiseAbs().maxCoeff()
+                                    : L + (a.colwise() - a.rowwise().mean()).cwiseAbs().maxCoeff());
+  return largest;
+}
+
+Constants quadratic_constants(const QuadraticDraw& draw) {
+  Constants constants = constants_of_means(draw);
+  constants.L_sample = sample_smoothness(draw, constants.L);
+  return constants;
 }
 
 // Where the mean matrix has a negative eigenvalue, f is unbounded below in spite of the bounded regulariser.
