@@ -65,7 +65,8 @@ MethodConfig read_method(const ConfigTable& table, const std::string& label, std
   const MethodKeys keys = read_keys(table, entry, method.settings);
   method.seed = keys.seed.value_or(seed);
   method.output = keys.output;
-  method.certificate = keys.certificate;
+  method.certificate = keys.certificate.on;
+  method.forced_check = keys.certificate.forced;
   located(table, [&] {
     check_label(label);
     entry.check(method.settings);
@@ -75,6 +76,13 @@ MethodConfig read_method(const ConfigTable& table, const std::string& label, std
 }
 
 }  // namespace
+
+bool OptionType<TheoremChecks>::read(const OptionValue& value, TheoremChecks& out) {
+  const auto* text = std::get_if<std::string>(&value);
+  const auto* yes = std::get_if<bool>(&value);
+  out = {.on = text != nullptr || (yes != nullptr && *yes), .forced = text != nullptr};
+  return yes != nullptr || (text != nullptr && *text == "force");
+}
 
 std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables) {
   std::map<std::string, std::size_t> seen;
@@ -140,11 +148,12 @@ bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b) {
 
 std::string method_text(const MethodConfig& method, Formulas formulas, const std::vector<std::string>& without) {
   const MethodEntry& entry = find_method(method.name);
-  std::vector<std::pair<std::string, std::string>> lines{{"name", toml_string(method.name)},
-                                                         {"label", toml_string(method.label)},
-                                                         {"seed", std::to_string(method.seed)},
-                                                         {"output", toml_string(enum_name(method.output))},
-                                                         {"certificate", method.certificate ? "true" : "false"}};
+  std::vector<std::pair<std::string, std::string>> lines{
+      {"name", toml_string(method.name)},
+      {"label", toml_string(method.label)},
+      {"seed", std::to_string(method.seed)},
+      {"output", toml_string(enum_name(method.output))},
+      {"certificate", OptionType<TheoremChecks>::write({method.certificate, method.forced_check})}};
   for (auto& [option, text] : entry.echo(method.settings)) {
     if (std::ranges::find(without, option) != without.end()) continue;
     const auto used = std::ranges::find(method.theory, option, &TheoryUse::option);

@@ -9,13 +9,25 @@
 
 namespace driftless {
 
+// The key `certificate`: true checks the theorems of the method, "force" also where an assumption fails.
+struct TheoremChecks {
+  bool on = false;
+  bool forced = false;
+};
+template <>
+struct OptionType<TheoremChecks> {
+  static std::string allowed() { return "true, false or \"force\""; }
+  static bool read(const OptionValue& value, TheoremChecks& out);
+  static std::string write(const TheoremChecks& v) { return v.forced ? "\"force\"" : v.on ? "true" : "false"; }
+};
+
 // The keys that every method has besides its own options.
 struct MethodKeys {
   std::string name;
   std::string label;
   std::optional<std::size_t> seed;
   OutputPoint output = OutputPoint::last;
-  bool certificate = false;
+  TheoremChecks certificate;
 
   static Fields fields() {
     using S = MethodKeys;
@@ -23,7 +35,8 @@ struct MethodKeys {
             field("label", &S::label, anything, "its folder and its name in tables; the name if not given"),
             field("seed", &S::seed, anything, "coins, cohorts and batches; the run's seed if not given"),
             field("output", &S::output, anything, "the output point, besides the last iterate"),
-            field("certificate", &S::certificate, anything, "check the theorem of the method every round")};
+            field("certificate", &S::certificate, anything,
+                  "check the theorems of the method every round; \"force\": even if an assumption fails")};
   }
 };
 
@@ -32,7 +45,8 @@ struct MethodConfig {
   std::string label;
   std::size_t seed = 1;
   OutputPoint output = OutputPoint::last;
-  bool certificate = false;
+  bool certificate = false;       // its theorems are checked
+  bool forced_check = false;      // also where an assumption fails
   Settings settings;              // the method's own options as given; "theory" until the constants are known
   std::vector<TheoryUse> theory;  // the options whose values come from theory, once they are known
 };

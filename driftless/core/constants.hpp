@@ -29,7 +29,7 @@ struct Constants {
 
   // Eigenvalues are rounded relative to L, so an f_i that is convex may have μ a little below 0.
   static constexpr double rounding = 1e-9;
-  bool convex() const { return mu >= -rounding * L; }       // every f_i is
+  bool convex() const { return mu >= -rounding * L; }         // every f_i is
   bool mean_convex() const { return mu_f >= -rounding * L; }  // f is
 };
 // NOLINTEND(readability-identifier-naming)

@@ -90,24 +90,16 @@ class Inspecting {
     }
   }
 
-  // H_i = l2 I + G_i with 0 ≼ G_i ≼ κ G_i(0), where G_i(0) is known. Hence −Ḡ ≼ H_i − H̄ ≼ G_i, and
-  // (1/n) Σ (H_i − H̄)² ≼ (1/n) Σ G_i² ≼ max_i ‖G_i‖ Ḡ.
   void set_bounds_from_zero(double kappa) {
-    const double l2 = problem_.l2.value_or(0.0);
     const FederatedConstants zero =
         options_.at == "zero" ? out_.measured : federated_curvature(*fed_, Vector::Zero(problem_.dim()), inspect_);
-    const auto most = [&](const Eigenvalue& e) {
-      const double at_zero = e.value + e.error;
-      return at_zero + (kappa - 1.0) * (at_zero - l2);
-    };
+    const Constants everywhere = bounds_from_zero(zero, kappa, problem_.l2.value_or(0.0));
     GlobalBounds& b = out_.bounds;
-    const double L = most(zero.L());
-    const double L_f = most(zero.L_f);
-    b.L_upper = L;
-    b.L_f_upper = L_f;
-    b.mu_lower = l2;
-    b.delta_B_upper = std::max(L, L_f) - l2;
-    b.delta_A_upper = std::sqrt((L - l2) * (L_f - l2));
+    b.L_upper = everywhere.L;
+    b.L_f_upper = everywhere.L_f;
+    b.mu_lower = everywhere.mu;
+    b.delta_B_upper = everywhere.delta_B;
+    b.delta_A_upper = everywhere.delta_A;
   }
 
   // The method with the settings of its table in the configuration, or those of its theory.
@@ -152,7 +144,8 @@ class Inspecting {
 
   std::string validity() const {
     if (out_.exact || problem_.hessians.constant) return "that hold everywhere";
-    const std::string point = options_.at == "zero" || options_.at == "optimum" ? "at " + options_.at : "at the point given";
+    const std::string point =
+        options_.at == "zero" || options_.at == "optimum" ? "at " + options_.at : "at the point given";
     return point + ", which may be worse elsewhere";
   }
 

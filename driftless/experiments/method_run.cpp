@@ -39,7 +39,8 @@ MethodRun::MethodRun(const RunContext& context, const MethodConfig& config, cons
   if (config.certificate)
     check_.emplace(find_method(config.name), config.settings,
                    TheoremFacts{context.constants->values, context.problem.reference, config.output},
-                   context.problem.clients);
+                   context.problem.clients, config.forced_check ? Assumptions::ignored : Assumptions::respected,
+                   ConstantsOrigin{context.constants->exact, context.constants->everywhere});
   if (metrics_ && !check_ && context.options.saves)
     saver_.emplace(folder, owner, context.config.output.save_seconds, *metrics_, [&recorder] { recorder.sync(); });
 }

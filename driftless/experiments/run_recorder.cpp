@@ -18,9 +18,13 @@ namespace {
 
 Error violation_of(const MethodOutcome& outcome, const TheoremReport& report, const ProblemConstants& constants,
                    const std::filesystem::path& file) {
+  const Assumption* failed = report.failed();
   const std::string cause =
-      constants.exact ? "the method, or the constants of the problem, are not what they are said to be"
-                      : "the constants are measured at " + constants.at + " only and may be too small in between";
+      failed != nullptr
+          ? "its assumption " + failed->statement + " does not hold (" + failed->seen + "), and the check was forced"
+      : constants.exact
+          ? "the method, or the constants of the problem, are not what they are said to be"
+          : "with bounds of the constants that are valid everywhere, so the method is not what it is said to be";
   return {
       ErrorKind::check_failed,
       {.what = fmt::format("method '{}' violates its theorem '{}'", outcome.method.label, report.theorem.name),

@@ -22,7 +22,7 @@ class ClientObjective {
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual void hessian_diagonal(VecIn x, VecOut diagonal) const = 0;
-  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none if it is not known
+  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;                // none if it is not known
   virtual std::optional<double> sample_smoothness() const { return std::nullopt; }  // none if it is not known
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
   // What a model at x needs beside x for predictions, such as the running statistics of some networks; mostly nothing.

@@ -1,23 +1,40 @@
 #include "driftless/methods/method_entry.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace driftless {
 
-bool asks_for_theory(const OptionValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr && *text == "theory";
+namespace {
+
+[[noreturn]] void reject_options(const MethodEntry& entry, const TheoryValue& value) {
+  throw ConfigError({.what = "the theory of '" + entry.name + "' gives no value for '" + value.option +
+                             "' with these options and this problem",
+                     .seen = value.option + " = \"theory\"; known: " + value.text(),
+                     .advice = "give a number"});
 }
 
-Settings asked_of_theory(const Settings& settings) {
-  Settings asked;
-  std::ranges::copy_if(settings, std::back_inserter(asked), [](const auto& s) { return asks_for_theory(s.second); });
-  return asked;
-}
+}  // namespace
 
 bool has_option(const MethodEntry& entry, const std::string& option) {
   return std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionInfo& o) { return o.name == option; });
+}
+
+OptionValues values_of(const MethodEntry& entry, const Settings& given) { return {entry.options, entry.fixed, given}; }
+
+ResolvedSettings resolve_theory_values(const MethodEntry& entry, Settings settings, const Constants& constants) {
+  const Constants c = without_rounding(constants);
+  ResolvedSettings resolved{.settings = std::move(settings), .theory = {}};
+  for (const TheoryValue& value : entry.theory) {
+    const auto setting = std::ranges::find(resolved.settings, value.option, &Settings::value_type::first);
+    if (setting == resolved.settings.end() || !asks_for_theory(setting->second)) continue;
+    const OptionValues options = values_of(entry, resolved.settings);
+    const TheoryInput input{c, options};
+    const TheoryCase* one = value.at(input);
+    if (one == nullptr) reject_options(entry, value);
+    setting->second = one->value(input);
+    resolved.theory.push_back({value.option, one->formula});
+  }
+  return resolved;
 }
 
 Settings theory_settings(const MethodEntry& entry, const Constants& constants, const Settings& given) {

@@ -20,9 +20,6 @@ struct Messages {
   std::string down;  // to the clients
 };
 
-bool asks_for_theory(const OptionValue& value);      // it is the text "theory"
-Settings asked_of_theory(const Settings& settings);  // those of which the value is to come from theory
-
 struct MethodEntry {
   using Echo = std::vector<std::pair<std::string, std::string>>;
 
@@ -32,14 +29,14 @@ struct MethodEntry {
   std::string paper;
   Messages messages;
   RateInfo rate;
-  bool uses_hessian = false;  // asks clients for products with ∇²f_i, with any options
+  bool uses_hessian = false;             // asks clients for products with ∇²f_i, with any options
   std::vector<TheoryValue> theory = {};  // a value may follow from those before it
-  std::string limit = {};           // why the limit is not the minimiser; empty: it is
-  Settings fixed;                   // options that the name of the method fixes
-  std::vector<std::string> unused;  // options of the general method that do nothing under this name; not offered
-  Settings initial;                 // defaults that differ from the general method's
-  Settings demo;                    // settings for the quadratics of examples/synthetic.toml
-  std::vector<OptionInfo> options;  // those that are left to the user
+  std::string limit = {};                // why the limit is not the minimiser; empty: it is
+  Settings fixed;                        // options that the name of the method fixes
+  std::vector<std::string> unused;       // options of the general method that do nothing under this name; not offered
+  Settings initial;                      // defaults that differ from the general method's
+  Settings demo;                         // settings for the quadratics of examples/synthetic.toml
+  std::vector<OptionInfo> options;       // those that are left to the user
   std::function<std::unique_ptr<Method>(const Settings&)> make;  // ConfigError if the settings are unfit
   // ConfigError if the settings are unfit; what depends on a value that is to come from theory is not checked.
   std::function<void(const Settings&)> check;
@@ -51,6 +48,12 @@ struct MethodEntry {
 };
 
 bool has_option(const MethodEntry& entry, const std::string& option);
+OptionValues values_of(const MethodEntry& entry, const Settings& given);
+
+// Replaces "theory" by values, in the order in which the entry lists them, so that a value may follow from those
+// before it. ConfigError where the theory has no value for the options given; values out of range are left to the
+// method to reject.
+ResolvedSettings resolve_theory_values(const MethodEntry& entry, Settings settings, const Constants& constants);
 
 // Every option that has a value from theory, with that value; other options are at their defaults, or as given.
 Settings theory_settings(const MethodEntry& entry, const Constants& constants, const Settings& given = {});

@@ -33,7 +33,11 @@ Assumption condition(std::string statement, std::string seen, bool holds) {
 }
 
 Assumption TheoremFacts::convex() const {
-  return condition("every f_i is convex", "μ = " + number(constants.mu), constants.mu >= -decimals * constants.L);
+  return condition("every f_i is convex", "μ = " + number(constants.mu), constants.convex());
+}
+
+Assumption TheoremFacts::mean_convex() const {
+  return condition("f is convex", "μ_f = " + number(constants.mu_f), constants.mean_convex());
 }
 
 Assumption TheoremFacts::optimum_known() const {

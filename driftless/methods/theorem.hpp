@@ -28,7 +28,9 @@ struct TheoremFacts {
   OutputPoint output = OutputPoint::last;
 
   double mu() const { return std::max(constants.mu, 0.0); }
+  double mu_f() const { return constants.mean_convex() ? std::max(constants.mu_f, 0.0) : constants.mu_f; }
   Assumption convex() const;         // every f_i is
+  Assumption mean_convex() const;    // f is
   Assumption optimum_known() const;  // essential
 };
 
@@ -38,9 +40,18 @@ struct CheckedRow {
   double bound = 0.0;
   double observed = 0.0;
   double rounding = 0.0;
+  double measured = 0.0;  // the part of the bound that consists of errors measured in the run
 
   bool holds() const { return observed <= bound + rounding; }  // false where one of them is not a number
   double ratio() const;                                        // of observed, less rounding, to bound
+
+  // The row could have failed: the allowance for rounding is small beside the bound.
+  bool above_rounding() const { return rounding <= largest_allowance * bound; }
+  // Without the errors measured in the run the row would fail, or most of the bound consists of them: whatever the
+  // method does enlarges its own bound.
+  bool rests_on_measured() const { return measured > 0.0 && (observed > bound - measured || measured > bound / 2.0); }
+
+  static constexpr double largest_allowance = 0.01;
 };
 
 // The result of a round: a row, or an assumption that no longer holds.

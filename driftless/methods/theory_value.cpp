@@ -1,26 +1,26 @@
 #include "driftless/methods/theory_value.hpp"
 
-#include "driftless/methods/method_entry.hpp"
-
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 namespace driftless {
-namespace {
 
-[[noreturn]] void reject_options(const MethodEntry& entry, const TheoryValue& value) {
-  throw ConfigError({.what = "the theory of '" + entry.name + "' gives no value for '" + value.option +
-                             "' with these options and this problem",
-                     .seen = value.option + " = \"theory\"; known: " + value.text(),
-                     .advice = "give a number"});
+bool asks_for_theory(const OptionValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr && *text == "theory";
 }
 
-}  // namespace
+Settings asked_of_theory(const Settings& settings) {
+  Settings asked;
+  std::ranges::copy_if(settings, std::back_inserter(asked), [](const auto& s) { return asks_for_theory(s.second); });
+  return asked;
+}
 
-OptionValues::OptionValues(const MethodEntry& entry, const Settings& given) {
-  for (const OptionInfo& option : entry.options) lines_.emplace_back(option.name, option.initial);
-  for (const auto& [name, value] : entry.fixed) lines_.emplace_back(name, to_text(value));
+OptionValues::OptionValues(const std::vector<OptionInfo>& offered, const Settings& fixed, const Settings& given) {
+  for (const OptionInfo& option : offered) lines_.emplace_back(option.name, option.initial);
+  for (const auto& [name, value] : fixed) lines_.emplace_back(name, to_text(value));
   for (const auto& [name, value] : given) {
     const auto line = std::ranges::find(lines_, name, &OptionLines::value_type::first);
     if (line != lines_.end()) line->second = asks_for_theory(value) ? "" : to_text(value);
@@ -60,22 +60,6 @@ std::string TheoryValue::text() const {
     all += (all.empty() ? "" : "; ") + (one.condition.empty() ? "" : one.condition + ": ") +
            (one.condition.empty() && cases.size() > 1 ? "otherwise: " : "") + one.formula;
   return all;
-}
-
-ResolvedSettings resolve_theory_values(const MethodEntry& entry, Settings settings, const Constants& constants) {
-  const Constants c = without_rounding(constants);
-  ResolvedSettings resolved{.settings = std::move(settings), .theory = {}};
-  for (const TheoryValue& value : entry.theory) {
-    const auto setting = std::ranges::find(resolved.settings, value.option, &Settings::value_type::first);
-    if (setting == resolved.settings.end() || !asks_for_theory(setting->second)) continue;
-    const OptionValues options(entry, resolved.settings);
-    const TheoryInput input{c, options};
-    const TheoryCase* one = value.at(input);
-    if (one == nullptr) reject_options(entry, value);
-    setting->second = one->value(input);
-    resolved.theory.push_back({value.option, one->formula});
-  }
-  return resolved;
 }
 
 Constants without_rounding(Constants constants) {

@@ -1,7 +1,7 @@
 // The value that a theorem gives an option: a function of the constants of the federation and of the other options.
 //
-// Where the theorem depends on a choice, as λ of DANE+ on its local solver, there is a case for each choice. The formula
-// names every option that enters, and is what is printed beside the number.
+// Where the theorem depends on a choice, as λ of DANE+ on its local solver, there is a case for each choice. The
+// formula names every option that enters, and is what is printed beside the number.
 #pragma once
 
 #include "driftless/core/constants.hpp"
@@ -14,12 +14,13 @@
 
 namespace driftless {
 
-struct MethodEntry;
+bool asks_for_theory(const OptionValue& value);      // it is the text "theory"
+Settings asked_of_theory(const Settings& settings);  // those of which the value is to come from theory
 
-// The options of a method by name: those its name fixes, its defaults, and those given.
+// The options of a method by name: those it offers with their defaults, those its name fixes, and those given.
 class OptionValues {
  public:
-  OptionValues(const MethodEntry& entry, const Settings& given);
+  OptionValues(const std::vector<OptionInfo>& offered, const Settings& fixed, const Settings& given);
 
   double number(std::string_view name) const;  // not a number where the value is unset or still to come from theory
   bool is(std::string_view name, std::string_view choice) const;
@@ -44,7 +45,7 @@ struct TheoryInput {
 struct TheoryCase {
   std::string formula;
   std::function<OptionValue(const TheoryInput&)> value;
-  std::string condition = {};                             // when it applies, in words; "" for the last case
+  std::string condition = {};                            // when it applies, in words; "" for the last case
   std::function<bool(const TheoryInput&)> applies = {};  // null: always
 };
 
@@ -66,11 +67,6 @@ struct ResolvedSettings {
   Settings settings;
   std::vector<TheoryUse> theory;  // the options that were "theory"
 };
-
-// Replaces "theory" by values, in the order in which the entry lists them, so that a value may follow from those
-// before it. ConfigError where the theory has no value for the options given; values out of range are left to the
-// method to reject.
-ResolvedSettings resolve_theory_values(const MethodEntry& entry, Settings settings, const Constants& constants);
 
 // μ and μ_f below 0 by no more than rounding are 0.
 Constants without_rounding(Constants constants);

@@ -1,8 +1,8 @@
 // Parameter values that several theorems share, for the catalogue. Where no theorem names a value, the formula says
 // that it is a rule of thumb.
 //
-// Formulas are written so that a test can evaluate them: symbols of constants (L, μ, δ_A, …) and of options (λ = lambda,
-// η = eta, γ = step, …), and after a comma what further symbols stand for, or words.
+// Formulas are written so that a test can evaluate them: symbols of constants (L, μ, δ_A, …) and of options (λ =
+// lambda, η = eta, γ = step, …), and after a comma what further symbols stand for, or words.
 #pragma once
 
 #include "driftless/methods/method_entry.hpp"
@@ -45,7 +45,8 @@ inline TheoryValue lambda_is_delta_A() {
 // Of the client at the server.
 inline TheoryValue lambda_is_delta_of_delegate() {
   return {"lambda",
-          {when("with delegate = 0", [](In t) { return t["delegate"] == 0.0; }, "Δ_1", [](In t) { return t.c.delta_1; }),
+          {when(
+               "with delegate = 0", [](In t) { return t["delegate"] == 0.0; }, "Δ_1", [](In t) { return t.c.delta_1; }),
            otherwise("δ_B, which bounds that of every client", [](In t) { return t.c.delta_B; })}};
 }
 inline TheoryValue eta_is_L() {
@@ -55,8 +56,7 @@ inline TheoryValue step_is_inverse_L() {
   return number("step", "1/L", [](In t) { return 1.0 / t.c.L; });
 }
 inline TheoryValue p_of_step() {
-  return number("p", "min(1, √(γ μ)), γ = step",
-                [](In t) { return std::min(1.0, std::sqrt(t["step"] * t.c.mu)); });
+  return number("p", "min(1, √(γ μ)), γ = step", [](In t) { return std::min(1.0, std::sqrt(t["step"] * t.c.mu)); });
 }
 inline TheoryValue step_is_inverse_L_K() {
   return number("step", "1/(L K), K = local_steps, a rule of thumb",

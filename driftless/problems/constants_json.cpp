@@ -18,6 +18,7 @@ Json constants_document(const ProblemConstants& constants) {
             {"method", constants.exact ? "exact" : "lanczos"},
             {"n", constants.values.clients}};
   json.update(constants_json(constants.values));
+  json["L_sample"] = constants.values.L_sample > 0.0 ? Json(constants.values.L_sample) : Json(nullptr);
   json["tolerance"] = constants.tolerance;
   json["converged"] = constants.converged;
   json["errors"] = constants_json(constants.errors);

@@ -12,7 +12,7 @@ namespace driftless {
 // {"L": …, "L_f": …, …, "delta_1": …}: the names of constant_list.
 nlohmann::ordered_json constants_json(const Constants& constants);
 
-// The contents of constants.json: schema_version, at, method, n, the constants, and their errors.
+// The contents of constants.json: schema_version, at, method, n, the constants with L_sample, and their errors.
 nlohmann::ordered_json constants_document(const ProblemConstants& constants);
 
 std::string constants_file_text(const ProblemConstants& constants);  // the document as text

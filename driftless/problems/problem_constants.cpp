@@ -2,9 +2,9 @@
 
 #include "driftless/console/progress.hpp"
 #include "driftless/federation/in_process_transport.hpp"
-#include "driftless/theory/federated_constants.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace driftless {
@@ -33,6 +33,10 @@ class Measuring {
     point_ = point;
     return federated_constants(fed_, x, inspect_);
   }
+  FederatedConstants curvature_at_zero() {
+    point_ = "origin";
+    return federated_curvature(fed_, Vector::Zero(fed_.dim()), inspect_);
+  }
   double tolerance() const { return inspect_.tolerance; }
 
  private:
@@ -42,6 +46,14 @@ class Measuring {
   std::string point_;
 };
 
+// With their errors on the safe side.
+Constants worst_within_errors(const Constants& values, const Constants& errors) {
+  Constants worst = values;
+  for (const auto& [name, member, largest_is_worst] : constant_list)
+    worst.*member += largest_is_worst ? errors.*member : -(errors.*member);
+  return worst;
+}
+
 // The largest error of all constants. μ may be far smaller than L, so its relative error would say little.
 double error_of(const ProblemConstants& constants) {
   double largest = 0.0;
@@ -50,6 +62,26 @@ double error_of(const ProblemConstants& constants) {
 }
 
 }  // namespace
+
+Constants bounds_from_zero(const FederatedConstants& zero, double kappa, double l2) {
+  const auto most = [&](const Eigenvalue& e) {
+    const double at_zero = e.value + e.error;
+    return at_zero + (kappa - 1.0) * (at_zero - l2);
+  };
+  const double L = most(zero.L());
+  const double L_f = most(zero.L_f);
+  const double delta_B = std::max(L, L_f) - l2;
+  return {.clients = zero.clients.size(),
+          .L = L,
+          .L_f = L_f,
+          .mu = l2,
+          .mu_f = l2,
+          .delta_A = std::sqrt((L - l2) * (L_f - l2)),
+          .delta_A_up = delta_B,
+          .delta_B = delta_B,
+          .delta_1 = delta_B,
+          .L_sample = zero.L_sample};
+}
 
 std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
                                                   const MeasuringOptions& options) {
@@ -74,6 +106,13 @@ std::optional<ProblemConstants> problem_constants(const Problem& problem, Transp
     if (optimum.interrupted) return std::nullopt;
     add_point(worst, optimum);
     worst.at = "start and optimum";
+  }
+  if (!options.everywhere) return worst;
+  if (problem.hessians.constant) worst.everywhere = worst_within_errors(worst.values, worst.errors);
+  else if (problem.hessians.growth_from_zero) {
+    const FederatedConstants zero = problem.start.isZero(0.0) ? start : measuring.curvature_at_zero();
+    if (zero.interrupted) return std::nullopt;
+    worst.everywhere = bounds_from_zero(zero, *problem.hessians.growth_from_zero, problem.l2.value_or(0.0));
   }
   return worst;
 }

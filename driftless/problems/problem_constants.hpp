@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driftless/problems/problem.hpp"
+#include "driftless/theory/federated_constants.hpp"
 
 #include <array>
 #include <functional>
@@ -33,12 +34,20 @@ struct ProblemConstants {
   Constants errors = {};  // of the measurement; 0 for exact constants
   double tolerance = 0.0;
   bool converged = true;  // otherwise some errors are above the tolerance
+  // Bounds that are valid at every point: upper ones of L and δ, lower ones of μ. None where they are not known, were
+  // not asked for, or the values are exact.
+  std::optional<Constants> everywhere = {};
 };
 
 struct MeasuringOptions {
+  bool everywhere = false;  // also bounds that are valid at every point
   bool progress = false;
   StopToken stop_token = {};
 };
+
+// H_i = l2 I + G_i with 0 ≼ G_i ≼ κ G_i(0). Hence −Ḡ ≼ H_i − H̄ ≼ G_i, and (1/n) Σ (H_i − H̄)² ≼ (1/n) Σ G_i² ≼
+// max_i ‖G_i‖ Ḡ. `zero` needs L_i and L_f at 0 alone.
+Constants bounds_from_zero(const FederatedConstants& zero, double kappa, double l2);
 
 // Measured constants are the worst of the start and, where it is known, the optimum: largest L and δ, smallest μ. None
 // where the measurement was interrupted.

@@ -1,6 +1,7 @@
 #include "driftless/results/theorem_check_writer.hpp"
 
 #include "driftless/console/text_table.hpp"
+#include "driftless/problems/constants_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +26,8 @@ Json row_json(const CheckedRow& row) {
   return {{"round", row.round},
           {"bound", finite(row.bound)},
           {"observed", finite(row.observed)},
-          {"rounding", finite(row.rounding)}};
+          {"rounding", finite(row.rounding)},
+          {"measured", finite(row.measured)}};
 }
 
 Json summary_of(const TheoremReport& report) {
@@ -37,6 +39,7 @@ Json summary_of(const TheoremReport& report) {
             {"erratum", t.erratum.empty() ? Json(nullptr) : Json(t.erratum)},
             {"in_expectation", t.in_expectation},
             {"verdict", enum_name(report.verdict)},
+            {"reason", report.reason.empty() ? Json(nullptr) : Json(report.reason)},
             {"assumptions", assumptions_json(t)}};
   const Assumption* failed = report.failed();
   json["failed"] = failed != nullptr ? Json(failed->statement) : Json(nullptr);
@@ -65,13 +68,22 @@ Json seeds_json(const std::optional<SeedMean>& mean) {
   if (!mean) return nullptr;
   Json ratios = Json::array();
   for (const double ratio : mean->ratios) ratios.push_back(finite(ratio));
-  return {
-      {"methods", mean->labels}, {"slack", mean->slack}, {"round", mean->rounds}, {"mean_ratio", std::move(ratios)}};
+  return {{"methods", mean->labels},
+          {"level", SeedMean::level},
+          {"seeds_needed", SeedMean::seeds_needed},
+          {"evidence", finite(mean->evidence)},
+          {"round", mean->rounds},
+          {"mean_ratio", std::move(ratios)}};
 }
 
 std::string remark(const TheoremReport& report) {
-  if (const Assumption* failed = report.failed()) return "fails: " + failed->statement + "; " + failed->seen;
-  if (report.over_seeds) return fmt::format("mean over {} seeds", report.over_seeds->labels.size());
+  if (const Assumption* failed = report.failed())
+    return "fails: " + failed->statement + "; " + failed->seen +
+           (report.verdict == Verdict::violated ? "; so does the bound" : "");
+  if (report.over_seeds)
+    return fmt::format("mean over {} seeds, level {:g} %, which needs {}", report.over_seeds->labels.size(),
+                       100.0 * SeedMean::level, SeedMean::seeds_needed);
+  if (!report.reason.empty()) return report.reason;
   if (report.verdict == Verdict::observed) return "one seed: only a mean over seeds is a verdict";
   if (const CheckedRow* row = report.first_violation())
     return fmt::format("first in round {}: {:.6g} > {:.6g}", row->round, row->observed, row->bound);
@@ -109,6 +121,8 @@ std::string theorem_check_json(const MethodOutcome& outcome, const ProblemConsta
               {"seed", outcome.method.seed},
               {"constants_exact", constants.exact},
               {"constants_at", constants.at},
+              {"constants", constants_json(constants.values)},
+              {"constants_everywhere", constants.everywhere ? constants_json(*constants.everywhere) : Json(nullptr)},
               {"verdict", enum_name(outcome.certificate->verdict())},
               {"theorems", std::move(theorems)}}
              .dump(2) +

@@ -79,7 +79,8 @@ class Evaluator {
   }
 
   static bool starts_greek(std::string_view text) {  // U+0391 … U+03C9
-    return text.size() >= 2 && (static_cast<unsigned char>(text[0]) == 0xCE || static_cast<unsigned char>(text[0]) == 0xCF);
+    return text.size() >= 2 &&
+           (static_cast<unsigned char>(text[0]) == 0xCE || static_cast<unsigned char>(text[0]) == 0xCF);
   }
   bool starts_factor() {
     skip_spaces();
@@ -120,8 +121,9 @@ class Evaluator {
     std::string name;
     for (;;) {
       const std::size_t length = starts_greek(rest_) ? 2 : 1;
-      const bool fits = !rest_.empty() && (length == 2 || std::isalnum(static_cast<unsigned char>(rest_.front())) != 0 ||
-                                           rest_.front() == '_');
+      const bool fits =
+          !rest_.empty() &&
+          (length == 2 || std::isalnum(static_cast<unsigned char>(rest_.front())) != 0 || rest_.front() == '_');
       if (!fits) break;
       name += rest_.substr(0, length);
       rest_.remove_prefix(length);

@@ -87,8 +87,7 @@ std::vector<int> hits_of(const Instance& instance, const std::string& method, co
 
 TEST(OutputPoint, UniformDrawsTheIteratesOfItsTheoremEquallyOften) {
   const Instance instance = random_quadratics(62, 3, 2);
-  const Settings settings{
-      {"lambda", 1.0}, {"eta", 12.0}, {"p", 1.0}, {"control_variate", "none"s}, {"restart", false}};
+  const Settings settings{{"lambda", 1.0}, {"eta", 12.0}, {"p", 1.0}, {"control_variate", "none"s}, {"restart", false}};
   const std::vector<int> exact = hits_of(instance, "fedred", settings, 2400);
   const std::vector<int> steps = hits_of(instance, "fedred-gd", settings, 2400);
   for (std::size_t k = 0; k < 4; ++k) {

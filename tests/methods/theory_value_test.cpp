@@ -5,10 +5,10 @@
 #include "tests/support/testbed.hpp"
 
 #include <cmath>
-#include <limits>
-#include <map>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
+#include <map>
 
 namespace driftless::test {
 namespace {
@@ -44,9 +44,9 @@ double number_of(const Settings& settings, const std::string& name) {
 // What a symbol of a formula stands for, without the code of the catalogue.
 double symbol_value(const std::string& name, const Constants& c, const OptionValues& options) {
   const double n = static_cast<double>(c.clients);
-  const std::map<std::string, double> known{{"L", c.L},         {"L_f", c.L_f},         {"L_s", c.L_sample}, {"μ", c.mu},
-                                            {"μ_f", c.mu_f},    {"δ_A", c.delta_A},     {"δ_B", c.delta_B},
-                                            {"Δ_1", c.delta_1}, {"n", n}};
+  const std::map<std::string, double> known{{"L", c.L},         {"L_f", c.L_f},     {"L_s", c.L_sample},
+                                            {"μ", c.mu},        {"μ_f", c.mu_f},    {"δ_A", c.delta_A},
+                                            {"δ_B", c.delta_B}, {"Δ_1", c.delta_1}, {"n", n}};
   if (const auto found = known.find(name); found != known.end()) return found->second;
   const double given = options.number(name);
   if (name == "cohort") return given > 0.0 ? std::min(given, n) : n;
@@ -70,7 +70,7 @@ class TheoryValues : public testing::TestWithParam<std::string> {
       resolved = resolve_theory_values(entry(), settings, raw);
     } catch (const ConfigError&) { return 0; }  // these options have no theorem
     const Constants c = without_rounding(raw);
-    const OptionValues options(entry(), resolved.settings);
+    const OptionValues options = values_of(entry(), resolved.settings);
     for (const auto& [option, formula] : resolved.theory) {
       if (formula.starts_with('"')) {
         EXPECT_THAT(formula, HasSubstr(to_text(setting(resolved.settings, option))));
@@ -78,7 +78,8 @@ class TheoryValues : public testing::TestWithParam<std::string> {
       }
       const double said = evaluate_formula(formula, [&](const std::string& s) { return symbol_value(s, c, options); });
       const double got = number_of(resolved.settings, option);
-      EXPECT_TRUE(got == said || std::abs(got - said) <= 1e-13 * std::abs(said) || (std::isnan(got) && std::isnan(said)))
+      EXPECT_TRUE(got == said || std::abs(got - said) <= 1e-13 * std::abs(said) ||
+                  (std::isnan(got) && std::isnan(said)))
           << option << " = " << got << ", but " << formula << " = " << said;
     }
     return resolved.theory.size();

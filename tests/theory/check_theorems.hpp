@@ -24,7 +24,7 @@ inline Ground ground_of(const Instance& i) {
   return {i.clients, i.start, {i.constants, true, "everywhere"}, Reference{i.minimizer, i.minimum}};
 }
 inline Ground ground_of(const Problem& p, ThreadPool& pool) {
-  return {p.clients, p.start, problem_constants(p, pool).value(), p.reference};
+  return {p.clients, p.start, problem_constants(p, pool, {.everywhere = true}).value(), p.reference};
 }
 
 struct Trial {
@@ -38,7 +38,7 @@ inline TheoremCheckReport check_theorems(const Ground& ground, const MethodConfi
   ThreadPool pool(1);
   Federation fed(ground.clients, transport, pool, config.seed);
   TheoremCheck check(find_method(config.name), config.settings, ground.facts(config.output), ground.clients,
-                     trial.assumptions);
+                     trial.assumptions, ConstantsOrigin{ground.constants.exact, ground.constants.everywhere});
   DriveOptions options;
   options.stop.rounds = trial.rounds;
   options.output = config.output;

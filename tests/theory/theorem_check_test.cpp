@@ -47,6 +47,21 @@ std::vector<Known> deterministic() {
        "dane+",
        [](C c) { return Settings{{"lambda", std::sqrt(c.mu * c.L)}, {"control_variate", "drift"s}}; },
        {"DANE+ with drift, contraction"}},
+      {"FedDyn",
+       "feddyn",
+       [](C c) { return Settings{{"alpha", std::sqrt(c.mu * c.L)}}; },
+       {"FedDyn as DANE+ with drift, contraction"}},
+      {"Sonata",
+       "sonata",
+       [](C c) { return Settings{{"tau", c.delta_B}}; },
+       {"SONATA as DANE, descent", "SONATA as DANE, rate"}},
+      {"FiveGcs",
+       "5gcs",
+       [](C c) {
+         const double n = static_cast<double>(c.clients);
+         return Settings{{"mu", c.mu}, {"tau", std::sqrt(c.mu * (c.L - c.mu) / 2) / n}};
+       },
+       {"5GCS, potential"}},
   };
 }
 
@@ -77,6 +92,30 @@ std::vector<Known> expected() {
        "svrp",
        [](C c) { return Settings{{"step", c.mu / (2 * c.delta_A * c.delta_A)}, {"p", 0.2}}; },
        {"SVRP, potential"}},
+      {"GradSkip",
+       "gradskip",
+       [](C c) { return Settings{{"step", 1 / c.L}, {"p", std::sqrt(c.mu / c.L)}, {"q_rule", "condition"s}}; },
+       {"GradSkip, potential"}},
+      {"Tamuna",
+       "tamuna",
+       [](C c) {
+         return Settings{{"step", 1 / c.L},
+                         {"p", std::sqrt(5 * c.mu / (2 * c.L))},
+                         {"cohort", std::int64_t{3}},
+                         {"sparsity", std::int64_t{2}}};
+       },
+       {"TAMUNA, potential"}},
+      {"FiveGcsCohort",
+       "5gcs",
+       [](C c) {
+         const double n = static_cast<double>(c.clients);
+         return Settings{{"mu", c.mu}, {"tau", std::sqrt(c.mu * (c.L - c.mu) / (4 * n))}, {"cohort", std::int64_t{2}}};
+       },
+       {"5GCS, potential"}},
+      {"RandProx",
+       "randprox",
+       [](C c) { return Settings{{"step", 1 / c.L}, {"p", 2 * std::sqrt(c.mu / c.L)}, {"keep", 0.5}}; },
+       {"RandProx, potential"}},
   };
 }
 
@@ -134,9 +173,10 @@ class InExpectation : public testing::TestWithParam<Known> {};
 TEST_P(InExpectation, HoldsOnQuadraticsInTheMeanOverSeeds) {
   for (const Instance& instance : {demo_quadratics(), random_quadratics(63)}) {
     const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
-    const TheoremCheckReport report = check_over_seeds(ground_of(instance), method, 10, {.rounds = 15});
+    const TheoremCheckReport report =
+        check_over_seeds(ground_of(instance), method, SeedMean::seeds_needed, {.rounds = 15});
     expect_holds(report, GetParam(), 15);
-    EXPECT_EQ(report.theorems.front().over_seeds->labels.size(), 10U);
+    EXPECT_EQ(report.theorems.front().over_seeds->labels.size(), SeedMean::seeds_needed);
     EXPECT_GT(report.theorems.front().worst_ratio(), 1e-6);  // the bound is not empty
   }
 }
@@ -175,7 +215,9 @@ TEST(TheoremOfAnyFunction, HoldsForOneClientOfDanePlusAndForFedRed) {
   EXPECT_EQ(gd.theorems[2].verdict, Verdict::holds);
 
   const Settings steps{{"lambda", c.delta_B}, {"eta", 6 * c.L}, {"p", c.delta_B / c.L}, {"averaging", "random"s}};
-  EXPECT_EQ(check_over_seeds(ground, method_of("fedred-gd", steps, OutputPoint::uniform), 5, {.rounds = 5}).verdict(),
+  EXPECT_EQ(check_over_seeds(ground, method_of("fedred-gd", steps, OutputPoint::uniform), SeedMean::seeds_needed,
+                             {.rounds = 5})
+                .verdict(),
             Verdict::holds);
   const TheoremCheckReport last = check_theorems(ground, method_of("fedred-gd", steps), {.rounds = 5});
   ASSERT_NE(last.theorems.front().failed(), nullptr);
@@ -187,7 +229,8 @@ TEST(TheoremOfAnyFunction, WantsTwiceThePrintedProbabilityForExactSteps) {
   const double delta = instance.constants.delta_B;
   const auto verdict = [&](double p) {
     const Settings settings{{"lambda", delta}, {"eta", 8 * delta}, {"p", p}, {"averaging", "random"s}};
-    return check_over_seeds(ground_of(instance), method_of("fedred", settings, OutputPoint::uniform), 5, {.rounds = 8})
+    return check_over_seeds(ground_of(instance), method_of("fedred", settings, OutputPoint::uniform),
+                            SeedMean::seeds_needed, {.rounds = 8})
         .verdict();
   };
   EXPECT_EQ(verdict(1.0 / 8), Verdict::not_applicable);  // λ/η as printed

@@ -27,26 +27,31 @@ double diana_step_of(theory::In t, double omega) { return 1.0 / (t.c.L * (1.0 + 
 TheoryValue diana_step() {
   using namespace theory;
   return {"step",
-          {when("with compressor = \"natural\"", [](In t) { return t.is("compressor", "natural"); },
-                "1/(L (1 + 6 ω/n)), ω = 1/8", [](In t) { return diana_step_of(t, 0.125); }),
-           when("with compressor = \"rand-k\"", [](In t) { return t.is("compressor", "rand-k"); },
-                "1/(L (1 + 6 ω/n)), ω = 1/keep − 1", [](In t) { return diana_step_of(t, 1.0 / t["keep"] - 1.0); }),
-           when("with compressor = \"identity\"", [](In t) { return t.is("compressor", "identity"); }, "1/L",
-                [](In t) { return 1.0 / t.c.L; })}};
+          {when(
+               "with compressor = \"natural\"", [](In t) { return t.is("compressor", "natural"); },
+               "1/(L (1 + 6 ω/n)), ω = 1/8", [](In t) { return diana_step_of(t, 0.125); }),
+           when(
+               "with compressor = \"rand-k\"", [](In t) { return t.is("compressor", "rand-k"); },
+               "1/(L (1 + 6 ω/n)), ω = 1/keep − 1", [](In t) { return diana_step_of(t, 1.0 / t["keep"] - 1.0); }),
+           when(
+               "with compressor = \"identity\"", [](In t) { return t.is("compressor", "identity"); }, "1/L",
+               [](In t) { return 1.0 / t.c.L; })}};
 }
 
 TheoryValue ef21_step() {
   using namespace theory;
   return {"step",
-          {when("with compressor = \"top-k\"", [](In t) { return t.is("compressor", "top-k"); },
-                "1/(L (1 + √(2 β/θ))), α = keep, θ = 1 − √(1 − α), β = (1 − α)/θ",
-                [](In t) {
-                  const double rest = 1.0 - t["keep"];
-                  const double theta = 1.0 - std::sqrt(rest);
-                  return 1.0 / (t.c.L * (1.0 + std::sqrt(2.0 * rest) / theta));
-                }),
-           when("with compressor = \"identity\"", [](In t) { return t.is("compressor", "identity"); }, "1/L",
-                [](In t) { return 1.0 / t.c.L; })}};
+          {when(
+               "with compressor = \"top-k\"", [](In t) { return t.is("compressor", "top-k"); },
+               "1/(L (1 + √(2 β/θ))), α = keep, θ = 1 − √(1 − α), β = (1 − α)/θ",
+               [](In t) {
+                 const double rest = 1.0 - t["keep"];
+                 const double theta = 1.0 - std::sqrt(rest);
+                 return 1.0 / (t.c.L * (1.0 + std::sqrt(2.0 * rest) / theta));
+               }),
+           when(
+               "with compressor = \"identity\"", [](In t) { return t.is("compressor", "identity"); }, "1/L",
+               [](In t) { return 1.0 / t.c.L; })}};
 }
 
 std::vector<MethodEntry> gradient_methods() {
@@ -101,24 +106,23 @@ std::vector<MethodEntry> local_methods() {
                      .theory = {theory::step_is_inverse_L_K()},
                      .limit = "clients drift, and nothing corrects them",
                      .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}}}),
-      entry<FedProx>(
-          {.name = "fedprox",
-           .summary = "local proximal step, then the mean; drifts less than fedavg",
-           .paper = "Li et al., MLSys 2020",
-           .messages = {"y_i", "x"},
-           .rate = {.rounds = {rates::remark("to a biased point")}, .proved_for = Convexity::any},
-           .theory = {theory::number("lambda", "L, a rule of thumb", [](theory::In t) { return t.c.L; })},
-           .limit = "clients drift, and nothing corrects them",
-           .demo = {{"lambda", 10.0}}}),
-      entry<Scaffold>({.name = "scaffold",
-                       .summary = "local steps corrected by control variates, with client sampling",
-                       .paper = "Karimireddy et al., ICML 2020",
-                       .messages = {"y_i − x, c_i⁺ − c_i", "x, c"},
-                       .rate = scaffold_rate(),
-                       .theory = {theory::number(
-                           "step", "1/(L K), K = local_steps, a rule of thumb: the theorem has 1/(81 L K)",
-                           [](theory::In t) { return 1.0 / (t["local_steps"] * t.c.L); })},
-                       .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}}}),
+      entry<FedProx>({.name = "fedprox",
+                      .summary = "local proximal step, then the mean; drifts less than fedavg",
+                      .paper = "Li et al., MLSys 2020",
+                      .messages = {"y_i", "x"},
+                      .rate = {.rounds = {rates::remark("to a biased point")}, .proved_for = Convexity::any},
+                      .theory = {theory::number("lambda", "L, a rule of thumb", [](theory::In t) { return t.c.L; })},
+                      .limit = "clients drift, and nothing corrects them",
+                      .demo = {{"lambda", 10.0}}}),
+      entry<Scaffold>(
+          {.name = "scaffold",
+           .summary = "local steps corrected by control variates, with client sampling",
+           .paper = "Karimireddy et al., ICML 2020",
+           .messages = {"y_i − x, c_i⁺ − c_i", "x, c"},
+           .rate = scaffold_rate(),
+           .theory = {theory::number("step", "1/(L K), K = local_steps, a rule of thumb: the theorem has 1/(81 L K)",
+                                     [](theory::In t) { return 1.0 / (t["local_steps"] * t.c.L); })},
+           .demo = {{"step", 0.001}, {"local_steps", std::int64_t{10}}}}),
       entry<FedLin>({.name = "fedlin",
                      .summary = "local steps corrected by exact gradient differences",
                      .paper = "Mitra et al., NeurIPS 2021",

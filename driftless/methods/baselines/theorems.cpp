@@ -45,8 +45,7 @@ Theorem gd_convex(double step, const TheoremFacts& facts, const std::vector<Assu
                                               .observed = scale.gap(s.value()),
                                               .rounding = scale.of_value(s.value())}};
                   }};
-  theorem.assumptions.push_back(
-      condition("f is convex", "μ_f = " + number(facts.constants.mu_f), facts.constants.mu_f >= 0.0));
+  theorem.assumptions.push_back(facts.mean_convex());
   theorem.assumptions.push_back(facts.optimum_known());
   return theorem;
 }
@@ -91,7 +90,7 @@ Theorems agd_theorems(const AgdOptions& o, const TheoremFacts& facts) {
            .source = textbook,
            .metric = "f_gap",
            .assumptions = {at_most("γ", o.step, "1/L_f", 1.0 / facts.constants.L_f),
-                           at_most("μ", o.mu, "μ_f", facts.constants.mu_f), facts.optimum_known()},
+                           at_most("μ", o.mu, "μ_f", facts.mu_f()), facts.optimum_known()},
            .after_round = [bound](State s, Scale scale) -> Check {
              if (s.round() == 0) return nothing_yet();
              return {.row = CheckedRow{.bound = bound(double(s.round()), scale.radius()),

@@ -1,7 +1,6 @@
 #include "driftless/methods/catalog_entry.hpp"
 #include "driftless/methods/dane/ce_lgd.hpp"
 #include "driftless/methods/dane/rates.hpp"
-#include "driftless/methods/dane/sonata.hpp"
 #include "driftless/methods/dane/theorems.hpp"
 #include "driftless/methods/theory_values.hpp"
 
@@ -15,15 +14,19 @@ namespace {
 TheoryValue lambda_of_dane_plus() {
   using namespace theory;
   return {"lambda",
-          {when("with control_variate = \"none\"", [](In t) { return t.is("control_variate", "none"); },
-                "L, a rule of thumb", [](In t) { return t.c.L; }),
-           when("with control_variate = \"drift\"", [](In t) { return t.is("control_variate", "drift"); }, "√(μ L)",
-                root_mu_L),
-           when("with averaging = \"random\" or a non-convex f_i",
-                [](In t) { return t.is("averaging", "random") || !t.c.convex(); }, "2 δ_B",
-                [](In t) { return 2.0 * t.c.delta_B; }),
-           when("with solver = \"exact\"", [](In t) { return t.is("solver", "exact"); }, "δ_A",
-                [](In t) { return t.c.delta_A; }),
+          {when(
+               "with control_variate = \"none\"", [](In t) { return t.is("control_variate", "none"); },
+               "L, a rule of thumb", [](In t) { return t.c.L; }),
+           when(
+               "with control_variate = \"drift\"", [](In t) { return t.is("control_variate", "drift"); }, "√(μ L)",
+               root_mu_L),
+           when(
+               "with averaging = \"random\" or a non-convex f_i",
+               [](In t) { return t.is("averaging", "random") || !t.c.convex(); }, "2 δ_B",
+               [](In t) { return 2.0 * t.c.delta_B; }),
+           when(
+               "with solver = \"exact\"", [](In t) { return t.is("solver", "exact"); }, "δ_A",
+               [](In t) { return t.c.delta_A; }),
            otherwise("2 δ_A", [](In t) { return 2.0 * t.c.delta_A; })}};
 }
 
@@ -93,7 +96,8 @@ std::vector<MethodEntry> related_methods() {
                      .messages = {"∇f_i, then x_i", "∇f, then x"},
                      .rate = sonata_rate(),
                      .theory = {theory::number("tau", "δ_B", [](theory::In t) { return t.c.delta_B; })},
-                     .demo = {{"tau", 5.0}}}),
+                     .demo = {{"tau", 5.0}}},
+                    sonata_theorems),
       entry<CeLgd>({.name = "ce-lgd",
                     .summary = "one random client takes drift-corrected gradient steps for all",
                     .paper = "Patel et al., NeurIPS 2022",

@@ -71,13 +71,15 @@ class BestAndSpread {
  public:
   explicit BestAndSpread(double mu) : mu_(mu) {}
 
-  CheckedRow against(double bound, State s, Scale scale) {
+  // `measured` is what the errors of the local solves add to the bound.
+  CheckedRow against(double bound, State s, Scale scale, double measured = 0.0) {
     best_ = s.round() == 1 ? s.value() : std::min(best_, s.value());
     const double squared =
         s.mean([&](const ClientObjective&, std::size_t i) { return scale.squared_distance(s.per_client("x_i")[i]); });
-    return {.bound = bound,
+    return {.bound = bound + measured,
             .observed = scale.gap(best_) + mu_ / 2.0 * squared,
-            .rounding = scale.of_value(best_) + mu_ / 2.0 * scale.of_squared_distance(squared, s.x())};
+            .rounding = scale.of_value(best_) + mu_ / 2.0 * scale.of_squared_distance(squared, s.x()),
+            .measured = measured};
   }
 
  private:
@@ -99,7 +101,7 @@ Theorem absolute(double lambda, const TheoremFacts& facts, const std::vector<Ass
             sum += errors.mean_squared(s);
             errors.keep(s);
             const double rate = geometric_bound(mu, lambda, scale.radius(), double(s.round()));
-            return {.row = left.against(rate + 2.0 / (mu + lambda) * sum, s, scale)};
+            return {.row = left.against(rate, s, scale, 2.0 / (mu + lambda) * sum)};
           }};
 }
 
@@ -149,7 +151,8 @@ Theorem least_gradient(double lambda, double delta, const std::vector<Assumption
             const double rounds = double(s.round());
             return {.row = CheckedRow{.bound = (factor * scale.first_gap() + 2.0 * sum) / rounds,
                                       .observed = least,
-                                      .rounding = factor * scale.of_value(s.value()) / rounds}};
+                                      .rounding = factor * scale.of_value(s.value()) / rounds,
+                                      .measured = 2.0 * sum / rounds}};
           }};
 }
 

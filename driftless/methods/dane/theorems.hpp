@@ -4,6 +4,7 @@
 #include "driftless/methods/dane/dane.hpp"
 #include "driftless/methods/dane/dane_plus.hpp"
 #include "driftless/methods/dane/rates.hpp"
+#include "driftless/methods/dane/sonata.hpp"
 #include "driftless/methods/dane/svrp.hpp"
 #include "driftless/methods/theorem.hpp"
 
@@ -17,10 +18,15 @@ inline const std::string erratum_c =
 
 Theorems dane_theorems(const DaneOptions& options, const TheoremFacts& facts);
 Theorems dane_plus_theorems(const DanePlusOptions& options, const TheoremFacts& facts);
+Theorems sonata_theorems(const SonataOptions& options, const TheoremFacts& facts);
 Theorems svrp_theorems(const SvrpOptions& options, const TheoremFacts& facts);
 
 Theorems inexact_theorems(const DanePlusOptions& o, const TheoremFacts& facts);     // the mean of approximate solves
 Theorems one_client_theorems(const DanePlusOptions& o, const TheoremFacts& facts);  // the point of one client
+
+// Φ^{r+1} ≤ ρΦ^r for the drift rule with m = λ, exact solves and all clients; `terms` are those of Φ.
+Theorem drift_theorem(std::string name, double lambda, const TheoremFacts& facts,
+                      std::function<PotentialTerms(const Snapshot&, const TheoremScale&)> terms);
 
 // weight·‖x^{r+1} − x^r‖² ≤ f(x^r) − f(x^{r+1})
 class Descent {

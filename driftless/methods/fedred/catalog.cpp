@@ -26,19 +26,22 @@ TheoryValue lambda_of_fedred() {
 // With noise of variance σ² the theorem has η = L + σ²/ε.
 TheoryValue eta_of_fedred() {
   return {"eta",
-          {theory::when(any_f_exact, [](In t) { return for_any_f(t) && exact(t); }, "4 λ, λ = lambda",
-                        [](In t) { return 4.0 * t["lambda"]; }),
+          {theory::when(
+               any_f_exact, [](In t) { return for_any_f(t) && exact(t); }, "4 λ, λ = lambda",
+               [](In t) { return 4.0 * t["lambda"]; }),
            theory::when(any_f, for_any_f, "6 L", [](In t) { return 6.0 * t.c.L; }),
-           theory::when("with solver = \"sgd\"", [](In t) { return t.is("solver", "sgd"); }, "2 L, a rule of thumb",
-                        [](In t) { return 2.0 * t.c.L; }),
+           theory::when(
+               "with solver = \"sgd\"", [](In t) { return t.is("solver", "sgd"); }, "2 L, a rule of thumb",
+               [](In t) { return 2.0 * t.c.L; }),
            theory::otherwise("L", [](In t) { return t.c.L; })}};
 }
 
 TheoryValue p_of_fedred() {
   const std::string where = ", λ = lambda, η = eta";
   return {"p",
-          {theory::when(any_f_exact, [](In t) { return for_any_f(t) && exact(t); }, "min(1, 2 λ/η)" + where,
-                        [](In t) { return std::min(1.0, 2.0 * t["lambda"] / t["eta"]); }),
+          {theory::when(
+               any_f_exact, [](In t) { return for_any_f(t) && exact(t); }, "min(1, 2 λ/η)" + where,
+               [](In t) { return std::min(1.0, 2.0 * t["lambda"] / t["eta"]); }),
            theory::when(any_f, for_any_f, "min(1, 6 λ/η)" + where,
                         [](In t) { return std::min(1.0, 6.0 * t["lambda"] / t["eta"]); }),
            theory::when("with solver = \"exact\"", exact, "min(1, (λ + μ/2)/(η + μ/2))" + where,

@@ -84,9 +84,7 @@ class FedRed final : public MethodWith<FedRedOptions> {
     const bool at_server_point = o_.restart || fed.round() == 0;
     if (at_server_point) fed.for_each_client([&](Client& i) { x_i_[i] = x; });
     record_.begin(fed, steps, o_.solver == FedRedSolver::exact ? nullptr : &x_i_);
-    fed.for_each_client([&](Client& i) {
-      local_iterations(i, x, steps, at_server_point ? h_.gradient() : nullptr);
-    });
+    fed.for_each_client([&](Client& i) { local_iterations(i, x, steps, at_server_point ? h_.gradient() : nullptr); });
     x = fed.mean({chosen(fed, o_.averaging), fed.everyone()}, x_i_);  // x̃
     h_.follow(fed, x, x_i_);
     h_.refresh(fed, x, fed.everyone());

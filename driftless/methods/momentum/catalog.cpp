@@ -25,19 +25,20 @@ std::vector<MethodEntry> momentum_entries() {
                    .limit = "clients drift, and nothing corrects them",
                    .fixed = {{"correction", false}},
                    .demo = {{"step", 0.01}, {"local_steps", std::int64_t{10}}}}),
-      entry<MimeMvr>({.name = "mime-mvr",
-                      .summary = "Mime with momentum-based variance reduction",
-                      .paper = karimireddy,
-                      .messages = {"∇f_i at x and at the previous x, then y_i", "m, c, then x"},
-                      .rate = {.rounds = {rates::non_convex("δ_B G F_0/(√n ε^{3/2}) + G²/(n ε) + δ_B F_0/ε")},
-                               .proved_for = Convexity::any},
-                      .theory = {theory::step_is_inverse_L(), theory::local_steps_are_L_over_delta(),
-                                 theory::number("a", "min(1, (δ_B K γ)²/4), K = local_steps, γ = step, up to a constant",
-                                                [](theory::In t) {
-                                                  const double moved = t.c.delta_B * t["local_steps"] * t["step"];
-                                                  return std::min(1.0, moved * moved / 4.0);
-                                                })},
-                      .demo = {{"step", 0.01}, {"local_steps", std::int64_t{20}}, {"a", 0.2}}}),
+      entry<MimeMvr>(
+          {.name = "mime-mvr",
+           .summary = "Mime with momentum-based variance reduction",
+           .paper = karimireddy,
+           .messages = {"∇f_i at x and at the previous x, then y_i", "m, c, then x"},
+           .rate = {.rounds = {rates::non_convex("δ_B G F_0/(√n ε^{3/2}) + G²/(n ε) + δ_B F_0/ε")},
+                    .proved_for = Convexity::any},
+           .theory = {theory::step_is_inverse_L(), theory::local_steps_are_L_over_delta(),
+                      theory::number("a", "min(1, (δ_B K γ)²/4), K = local_steps, γ = step, up to a constant",
+                                     [](theory::In t) {
+                                       const double moved = t.c.delta_B * t["local_steps"] * t["step"];
+                                       return std::min(1.0, moved * moved / 4.0);
+                                     })},
+           .demo = {{"step", 0.01}, {"local_steps", std::int64_t{20}}, {"a", 0.2}}}),
   };
 }
 

@@ -1,10 +1,6 @@
 #include "driftless/methods/catalog_entry.hpp"
-#include "driftless/methods/skipping/five_gcs.hpp"
-#include "driftless/methods/skipping/gradskip.hpp"
 #include "driftless/methods/skipping/proxskip_vr.hpp"
-#include "driftless/methods/skipping/randprox.hpp"
 #include "driftless/methods/skipping/rates.hpp"
-#include "driftless/methods/skipping/tamuna.hpp"
 #include "driftless/methods/skipping/theorems.hpp"
 #include "driftless/methods/theory_values.hpp"
 
@@ -42,9 +38,11 @@ TheoryValue p_of_kept_entries() {
 // The theorem is of single samples; larger batches have less noise.
 TheoryValue step_of_samples() {
   return {"step",
-          {theory::when("with batch = 0", [](In t) { return t["batch"] == 0.0; }, "1/L", [](In t) { return 1.0 / t.c.L; }),
-           theory::when("where L_s, the smoothness of every sample, is known", [](In t) { return t.c.L_sample > 0.0; },
-                        "1/(6 L_s)", [](In t) { return 1.0 / (6.0 * t.c.L_sample); })}};
+          {theory::when(
+               "with batch = 0", [](In t) { return t["batch"] == 0.0; }, "1/L", [](In t) { return 1.0 / t.c.L; }),
+           theory::when(
+               "where L_s, the smoothness of every sample, is known", [](In t) { return t.c.L_sample > 0.0; },
+               "1/(6 L_s)", [](In t) { return 1.0 / (6.0 * t.c.L_sample); })}};
 }
 
 }  // namespace
@@ -68,16 +66,17 @@ std::vector<MethodEntry> skipping_entries() {
            .messages = {"x̂_i − (γ/p) ĥ_i", "x̄"},
            .rate = {.rounds = {rates::strongly_convex("√(L/μ) log(1/ε)")}, .proved_for = Convexity::strongly_convex},
            .theory = {inverse_L, root, theory::choice("q_rule", "\"condition\"", "condition")},
-           .demo = {{"step", 0.01}, {"p", 0.1}, {"q_rule", "condition"s}}}),
-      entry<Tamuna>(
-          {.name = "tamuna",
-           .summary = "scaffnew with cohorts of clients that send some coordinates each",
-           .paper = "Condat, Agarský, Malinovsky, Richtárik, 2023",
-           .messages = {"owned coordinates of x_i", "x̄ to clients that begin, x̄⁺ to clients that end"},
-           .rate = {.rounds = {rates::strongly_convex("(√(nL/(sμ)) + n/s) log(1/ε)")},
-                    .proved_for = Convexity::strongly_convex},
-           .theory = {inverse_L, p_of_owners()},
-           .demo = {{"step", 0.01}, {"p", 0.16}, {"cohort", std::int64_t{3}}, {"sparsity", std::int64_t{2}}}}),
+           .demo = {{"step", 0.01}, {"p", 0.1}, {"q_rule", "condition"s}}},
+          gradskip_theorems),
+      entry<Tamuna>({.name = "tamuna",
+                     .summary = "scaffnew with cohorts of clients that send some coordinates each",
+                     .paper = "Condat, Agarský, Malinovsky, Richtárik, 2023",
+                     .messages = {"owned coordinates of x_i", "x̄ to clients that begin, x̄⁺ to clients that end"},
+                     .rate = {.rounds = {rates::strongly_convex("(√(nL/(sμ)) + n/s) log(1/ε)")},
+                              .proved_for = Convexity::strongly_convex},
+                     .theory = {inverse_L, p_of_owners()},
+                     .demo = {{"step", 0.01}, {"p", 0.16}, {"cohort", std::int64_t{3}}, {"sparsity", std::int64_t{2}}}},
+                    tamuna_theorems),
       entry<FiveGcs>({.name = "5gcs",
                       .summary = "dual proximal steps of a cohort with any local solver",
                       .paper = "Grudzień, Malinovsky, Richtárik, AISTATS 2023",
@@ -85,18 +84,18 @@ std::vector<MethodEntry> skipping_entries() {
                       .rate = {.rounds = {rates::strongly_convex("(√(nL/(cμ)) + n/c) log(1/ε)")},
                                .proved_for = Convexity::strongly_convex},
                       .theory = {theory::mu(), dual_step()},
-                      .demo = {{"tau", 2.2}, {"mu", 1.0}, {"cohort", std::int64_t{2}}}}),
-      entry<ProxSkipVr>(
-          {.name = "proxskip-vr",
-           .summary = "scaffnew with cheap variance-reduced local steps (L-SVRG): no noise floor",
-           .paper = "Malinovsky, Yi, Richtárik, NeurIPS 2022",
-           .messages = {"x̂_i", "x̄"},
-           .rate = {.rounds = {rates::strongly_convex("√(L/μ) log(1/ε), L of single samples")},
-                    .proved_for = Convexity::strongly_convex},
-           .theory = {theory::small_batches(), step_of_samples(), root,
-                      theory::number("q", "min(1, 2 γ μ), γ = step",
-                                     [](In t) { return std::min(1.0, 2.0 * t["step"] * t.c.mu); })},
-           .demo = {{"step", 0.01}, {"p", 0.1}, {"q", 0.2}, {"batch", std::int64_t{2}}}}),
+                      .demo = {{"tau", 2.2}, {"mu", 1.0}, {"cohort", std::int64_t{2}}}},
+                     five_gcs_theorems),
+      entry<ProxSkipVr>({.name = "proxskip-vr",
+                         .summary = "scaffnew with cheap variance-reduced local steps (L-SVRG): no noise floor",
+                         .paper = "Malinovsky, Yi, Richtárik, NeurIPS 2022",
+                         .messages = {"x̂_i", "x̄"},
+                         .rate = {.rounds = {rates::strongly_convex("√(L/μ) log(1/ε), L of single samples")},
+                                  .proved_for = Convexity::strongly_convex},
+                         .theory = {theory::small_batches(), step_of_samples(), root,
+                                    theory::number("q", "min(1, 2 γ μ), γ = step",
+                                                   [](In t) { return std::min(1.0, 2.0 * t["step"] * t.c.mu); })},
+                         .demo = {{"step", 0.01}, {"p", 0.1}, {"q", 0.2}, {"batch", std::int64_t{2}}}}),
       entry<RandProx>(
           {.name = "randprox",
            .summary = "scaffnew that carries a share of the entries each time, the same for all clients",
@@ -104,7 +103,8 @@ std::vector<MethodEntry> skipping_entries() {
            .messages = {"K of d entries of x̂_i", "the same entries of x̄"},
            .rate = {.rounds = {rates::strongly_convex("(√(L/μ)/keep) log(1/ε)")}, .proved_for = Convexity::convex},
            .theory = {inverse_L, p_of_kept_entries()},
-           .demo = {{"step", 0.01}, {"p", 0.2}, {"keep", 0.5}}}),
+           .demo = {{"step", 0.01}, {"p", 0.2}, {"keep", 0.5}}},
+          randprox_theorems),
   };
 }
 

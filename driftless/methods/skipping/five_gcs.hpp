@@ -97,11 +97,11 @@ class FiveGcs final : public MethodWith<FiveGcsOptions> {
     const double pull = static_cast<double>(clients) * o_.tau;
     constexpr double rounding = 1e-12;
     if (pull < o_.local.mu * (1.0 - rounding))
-      throw ConfigError({.what = "'tau' times the number of clients is below 'mu': the local problems of '5gcs' would be "
-                                 "pushed away from the server point",
-                         .seen = "tau = " + number(o_.tau) + ", " + std::to_string(clients) +
-                                 " clients, mu = " + number(o_.local.mu),
-                         .advice = "give tau >= mu/n = " + number(o_.local.mu / static_cast<double>(clients))});
+      throw ConfigError(
+          {.what = "'tau' times the number of clients is below 'mu': the local problems of '5gcs' would be "
+                   "pushed away from the server point",
+           .seen = "tau = " + number(o_.tau) + ", " + std::to_string(clients) + " clients, mu = " + number(o_.local.mu),
+           .advice = "give tau >= mu/n = " + number(o_.local.mu / static_cast<double>(clients))});
   }
 
   Vector v_;

@@ -126,7 +126,8 @@ class LinearModel {
     return {.least = l2_, .rank = std::min(static_cast<Index>(samples()), columns)};
   }
 
-  // max_j of w m κ‖a_j‖² + l2, m rows, κ the largest curvature of the loss: the least bound where some prediction has it.
+  // max_j of w m κ‖a_j‖² + l2, m rows, κ the largest curvature of the loss: the least bound where some prediction has
+  // it.
   double sample_smoothness() const {
     const std::span<double> space = scratch<CurvatureFloor>(padded(static_cast<std::size_t>(rows_->dim())));
     std::ranges::fill(space, 0.0);

@@ -52,9 +52,8 @@ Constants constants_of_means(const QuadraticDraw& draw) {
 double sample_smoothness(const QuadraticDraw& draw, double L) {
   double largest = 0.0;
   for (const Matrix& a : draw.curvature)
-    largest = std::max(largest, draw.coupling.empty()
-                                    ? a.cwiseAbs().maxCoeff()
-                                    : L + (a.colwise() - a.rowwise().mean()).cwiseAbs().maxCoeff());
+    largest = std::max(largest, draw.coupling.empty() ? a.cwiseAbs().maxCoeff()
+                                                      : L + (a.colwise() - a.rowwise().mean()).cwiseAbs().maxCoeff());
   return largest;
 }
 
