@@ -64,6 +64,8 @@ class Search {
       result_.stopped = options_.stop_token.signal();
       return;
     }
+    asked_ = config_.run.methods;
+    constants_ = constants->values;
     for (MethodConfig& method : config_.run.methods)
       resolve_theory(method, constants->values, constants->exact ? "" : origin_of(*constants));
     log_info(constants_line(*constants));
@@ -71,11 +73,28 @@ class Search {
   }
   const Problem& problem() const { return options_.problem != nullptr ? *options_.problem : made_; }
 
+  // The settings of every trial of a method: the free options and the values from theory that follow from them.
+  std::vector<Settings> settings_of_trials(std::size_t m) const {
+    std::vector<Settings> all = settings_tried(config_, m);
+    if (asked_.empty() || !asks_for_theory(asked_[m])) return all;
+    const MethodConfig& asked = asked_[m];
+    for (Settings& chosen : all) {
+      const Settings resolved =
+          resolve_settings(find_method(asked.name), with(asked.settings, chosen), constants_, asked.label).settings;
+      for (const auto& [option, value] : asked_of_theory(with(asked.settings, chosen))) {
+        const auto found = std::ranges::find(resolved, option, &Settings::value_type::first);
+        const auto usual = std::ranges::find(config_.run.methods[m].settings, option, &Settings::value_type::first);
+        if (found->second != usual->second) chosen.push_back(*found);
+      }
+    }
+    return all;
+  }
+
   // Some methods do not fit every number of clients, as a graph may not. Computing the cost of a round finds out.
   void check_methods() const {
     for (std::size_t m = 0; m < config_.spaces.size(); ++m) {
       const MethodConfig& method = config_.run.methods[m];
-      for (const Settings& chosen : settings_tried(config_, m))
+      for (const Settings& chosen : settings_of_trials(m))
         find_method(method.name).make(with(method.settings, chosen))->round_traffic(problem().clients.size());
     }
   }
@@ -97,7 +116,7 @@ class Search {
     std::size_t number = 0;
     for (std::size_t m = 0; m < config_.spaces.size(); ++m) {
       std::vector<Trial>& trials = first.emplace_back();
-      for (Settings& chosen : settings_tried(config_, m))
+      for (Settings& chosen : settings_of_trials(m))
         trials.push_back({.number = ++number, .rung = 0, .method = m, .chosen = std::move(chosen), .budget = {}});
       rungs_.push_back(rungs_of(trials));
       for (Trial& trial : trials) trial.budget = budget_of(trial);
@@ -172,6 +191,8 @@ class Search {
   }
 
   TuneConfig config_;
+  std::vector<MethodConfig> asked_;  // the methods with "theory" as it was asked for; empty where nothing was
+  Constants constants_;
   const TuneOptions& options_;
   ThreadPool pool_;
   Problem made_;

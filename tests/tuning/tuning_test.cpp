@@ -98,6 +98,19 @@ TEST(Tuning, FindsTheBestStepOfGradientDescentAndTakesDivergenceAsAResult) {
   }
 }
 
+TEST(Tuning, ValuesFromTheoryFollowFromTheOptionsOfTheTrial) {
+  const TuningResult result =
+      quiet(config_of("[[method]]\nname = \"fedavg\"\nstep = \"theory\"\n[method.search]\nlocal_steps = [2, 5]\n"
+                      "[tune]\nstrategy = \"grid\"\nbudget = { rounds = 3 }\n"));
+  ASSERT_EQ(result.trials.size(), 2U);
+  const auto step = [&](std::size_t t) {
+    Settings settings = with(result.config.run.methods.front().settings, result.trials[t].trial.chosen);
+    return std::get<double>(std::ranges::find(settings, "step", &Settings::value_type::first)->second);
+  };
+  EXPECT_NEAR(step(0), 1.0 / 200, 1e-15);
+  EXPECT_NEAR(step(1), 1.0 / 500, 1e-15);
+}
+
 TEST(Tuning, TheCurrencyDecidesWhichSettingWins) {
   const auto trial = [](std::size_t number, std::uint64_t rounds, std::uint64_t grad_evals) {
     TrialResult r;
