@@ -36,6 +36,9 @@ inline TheoryValue choice(std::string option, std::string formula, std::string c
           {{std::move(formula), [chosen = std::move(chosen)](In) -> OptionValue { return chosen; }}}};
 }
 
+// A probability. What is not a number remains so, and is rejected: a square root of μ < 0, say.
+inline double at_most_one(double value) { return value > 1.0 ? 1.0 : value; }
+
 inline TheoryValue mu() {
   return number("mu", "μ", [](In t) { return std::max(t.c.mu, 0.0); });
 }
@@ -56,7 +59,7 @@ inline TheoryValue step_is_inverse_L() {
   return number("step", "1/L", [](In t) { return 1.0 / t.c.L; });
 }
 inline TheoryValue p_of_step() {
-  return number("p", "min(1, √(γ μ)), γ = step", [](In t) { return std::min(1.0, std::sqrt(t["step"] * t.c.mu)); });
+  return number("p", "min(1, √(γ μ)), γ = step", [](In t) { return at_most_one(std::sqrt(t["step"] * t.c.mu)); });
 }
 inline TheoryValue step_is_inverse_L_K() {
   return number("step", "1/(L K), K = local_steps, a rule of thumb",

@@ -131,6 +131,7 @@ void TheoremCheck::take(Item& item, const Snapshot& now, Check check) {
   if (check.lost) {
     check.lost->statement += ", in round " + std::to_string(now.round());
     item.report.theorem.assumptions.push_back(*check.lost);
+    item.report.lost = true;
     item.active = false;
   } else if (check.row) {
     check.row->round = now.round();
@@ -167,8 +168,10 @@ void TheoremCheck::judge(TheoremReport& report, const TheoremReport* everywhere)
   else if (any_violation(report.certain)) report.verdict = Verdict::violated;
   else if (const CheckedRow* row = report.first_violation())
     undecided("above the bound in round " + std::to_string(row->round) + ", but " + measured_constants);
-  else if (const CheckedRow* row = first_on_measured(report.rows))
-    undecided("from round " + std::to_string(row->round) + " on the bound consists of errors that were measured");
+  else if (const CheckedRow* raised = first_on_measured(report.rows))
+    undecided("from round " + std::to_string(raised->round) + " on the bound consists of errors that were measured");
+  else if (report.lost)
+    undecided("checked until round " + std::to_string(*report.checked()) + ", after which an assumption failed");
   else if (!any_above_rounding(report.rows)) undecided("what rounding may do is not small beside the bound");
   else report.verdict = Verdict::holds;
 }

@@ -40,6 +40,7 @@ struct TheoremReport {
   std::optional<SeedMean> over_seeds = {};
   Verdict verdict = Verdict::not_applicable;
   std::string reason = {};  // why it cannot be decided
+  bool lost = false;        // an assumption failed during the run, which ended the check
 
   const Assumption* failed() const;              // the first assumption that does not hold, or null
   const CheckedRow* first_violation() const;     // of this run alone; null where there is none

@@ -102,6 +102,7 @@ class Evaluator {
     const double a = expression();
     require(",");
     const double b = closed(expression(), ")");
+    if (std::isnan(a) || std::isnan(b)) return a + b;
     return name == "min" ? std::min(a, b) : std::max(a, b);
   }
 

@@ -160,6 +160,8 @@ TEST(Assumptions, ThatAreLostOnTheWayEndTheCheckThere) {
   ASSERT_NE(relative.failed(), nullptr);
   EXPECT_THAT(relative.failed()->statement, testing::StartsWith("Σ e_r² ≤ λ(μ + λ)/8, in round "));
   EXPECT_LT(relative.rows.size(), 60U);
+  EXPECT_EQ(relative.verdict, Verdict::undecided);
+  EXPECT_THAT(relative.reason, testing::HasSubstr("after which an assumption failed"));
   EXPECT_EQ(report.theorems[0].verdict, Verdict::undecided);  // the measured errors are most of its bound in the end
   EXPECT_EQ(report.theorems[0].rows.size(), 60U);
 }

@@ -100,7 +100,7 @@ std::vector<Known> expected() {
        "tamuna",
        [](C c) {
          return Settings{{"step", 1 / c.L},
-                         {"p", std::sqrt(5 * c.mu / (2 * c.L))},
+                         {"p", std::min(1.0, std::sqrt(5 * c.mu / (2 * c.L)))},
                          {"cohort", std::int64_t{3}},
                          {"sparsity", std::int64_t{2}}};
        },
@@ -114,7 +114,7 @@ std::vector<Known> expected() {
        {"5GCS, potential"}},
       {"RandProx",
        "randprox",
-       [](C c) { return Settings{{"step", 1 / c.L}, {"p", 2 * std::sqrt(c.mu / c.L)}, {"keep", 0.5}}; },
+       [](C c) { return Settings{{"step", 1 / c.L}, {"p", std::min(1.0, 2 * std::sqrt(c.mu / c.L))}, {"keep", 0.5}}; },
        {"RandProx, potential"}},
   };
 }

@@ -38,17 +38,18 @@ TheoryValue eta_of_fedred() {
 
 TheoryValue p_of_fedred() {
   const std::string where = ", λ = lambda, η = eta";
-  return {"p",
-          {theory::when(
-               any_f_exact, [](In t) { return for_any_f(t) && exact(t); }, "min(1, 2 λ/η)" + where,
-               [](In t) { return std::min(1.0, 2.0 * t["lambda"] / t["eta"]); }),
-           theory::when(any_f, for_any_f, "min(1, 6 λ/η)" + where,
-                        [](In t) { return std::min(1.0, 6.0 * t["lambda"] / t["eta"]); }),
-           theory::when("with solver = \"exact\"", exact, "min(1, (λ + μ/2)/(η + μ/2))" + where,
-                        [](In t) { return std::min(1.0, (t["lambda"] + t.c.mu / 2.0) / (t["eta"] + t.c.mu / 2.0)); }),
-           theory::otherwise("min(1, (λ + μ/2)/(η − μ/2))" + where, [](In t) {
-             return std::min(1.0, (t["lambda"] + t.c.mu / 2.0) / (t["eta"] - t.c.mu / 2.0));
-           })}};
+  return {
+      "p",
+      {theory::when(
+           any_f_exact, [](In t) { return for_any_f(t) && exact(t); }, "min(1, 2 λ/η)" + where,
+           [](In t) { return theory::at_most_one(2.0 * t["lambda"] / t["eta"]); }),
+       theory::when(any_f, for_any_f, "min(1, 6 λ/η)" + where,
+                    [](In t) { return theory::at_most_one(6.0 * t["lambda"] / t["eta"]); }),
+       theory::when("with solver = \"exact\"", exact, "min(1, (λ + μ/2)/(η + μ/2))" + where,
+                    [](In t) { return theory::at_most_one((t["lambda"] + t.c.mu / 2.0) / (t["eta"] + t.c.mu / 2.0)); }),
+       theory::otherwise("min(1, (λ + μ/2)/(η − μ/2))" + where, [](In t) {
+         return theory::at_most_one((t["lambda"] + t.c.mu / 2.0) / (t["eta"] - t.c.mu / 2.0));
+       })}};
 }
 
 theory::Values values_of_fedred() { return {lambda_of_fedred(), eta_of_fedred(), p_of_fedred(), theory::mu()}; }
@@ -98,7 +99,7 @@ std::vector<MethodEntry> fedred_entries() {
                               .proved_for = Convexity::strongly_convex},
                      .theory = {theory::number("lambda", "0", [](In) { return 0.0; }), theory::eta_is_L(),
                                 theory::number("p", "min(1, √(μ/η)), η = eta",
-                                               [](In t) { return std::min(1.0, std::sqrt(t.c.mu / t["eta"])); })},
+                                               [](In t) { return theory::at_most_one(std::sqrt(t.c.mu / t["eta"])); })},
                      .fixed = {{"solver", "gd"s}, {"control_variate", "drift"s}},
                      .unused = {"batch"},
                      .demo = {{"lambda", 2.5}, {"eta", 100.0}, {"p", 0.05}, {"m", 7.5}}}),

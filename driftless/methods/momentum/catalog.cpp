@@ -36,7 +36,7 @@ std::vector<MethodEntry> momentum_entries() {
                       theory::number("a", "min(1, (δ_B K γ)²/4), K = local_steps, γ = step, up to a constant",
                                      [](theory::In t) {
                                        const double moved = t.c.delta_B * t["local_steps"] * t["step"];
-                                       return std::min(1.0, moved * moved / 4.0);
+                                       return theory::at_most_one(moved * moved / 4.0);
                                      })},
            .demo = {{"step", 0.01}, {"local_steps", std::int64_t{20}}, {"a", 0.2}}}),
   };

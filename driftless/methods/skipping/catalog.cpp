@@ -26,13 +26,13 @@ TheoryValue p_of_owners() {
   return theory::number("p", "min(1, √(n γ μ/s)), γ = step, s = sparsity", [](In t) {
     const double given = t["sparsity"];
     const double s = given > 0.0 ? std::min(given, t.cohort()) : t.cohort();
-    return std::min(1.0, std::sqrt(t.n() * t["step"] * t.c.mu / s));
+    return theory::at_most_one(std::sqrt(t.n() * t["step"] * t.c.mu / s));
   });
 }
 
 TheoryValue p_of_kept_entries() {
   return theory::number("p", "min(1, √(γ μ)/keep), γ = step",
-                        [](In t) { return std::min(1.0, std::sqrt(t["step"] * t.c.mu) / t["keep"]); });
+                        [](In t) { return theory::at_most_one(std::sqrt(t["step"] * t.c.mu) / t["keep"]); });
 }
 
 // The theorem is of single samples; larger batches have less noise.
@@ -94,7 +94,7 @@ std::vector<MethodEntry> skipping_entries() {
                                   .proved_for = Convexity::strongly_convex},
                          .theory = {theory::small_batches(), step_of_samples(), root,
                                     theory::number("q", "min(1, 2 γ μ), γ = step",
-                                                   [](In t) { return std::min(1.0, 2.0 * t["step"] * t.c.mu); })},
+                                                   [](In t) { return theory::at_most_one(2.0 * t["step"] * t.c.mu); })},
                          .demo = {{"step", 0.01}, {"p", 0.1}, {"q", 0.2}, {"batch", std::int64_t{2}}}}),
       entry<RandProx>(
           {.name = "randprox",

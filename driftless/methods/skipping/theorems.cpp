@@ -4,7 +4,9 @@
 // the number of iterations, which only makes the bound larger.
 #include "driftless/methods/skipping/theorems.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace driftless {
 namespace {
