@@ -83,6 +83,21 @@ TEST(FiveGcs, CostsOneVectorEachWayForEveryClientOfTheCohort) {
 
 TEST(FiveGcs, NeedsMu) { EXPECT_THROW(find_method("5gcs").make({{"tau", 1.0}}), ConfigError); }
 
+TEST(FiveGcs, RejectsAPullBelowMu) {
+  const auto method = find_method("5gcs").make(five_gcs(0.1, 1.0, 0));
+  EXPECT_NO_THROW(method->round_traffic(10));
+  EXPECT_THROW(method->round_traffic(9), ConfigError);
+  const Instance instance = random_quadratics(76);
+  Testbed bed(instance, "5gcs", five_gcs(0.1, 1.0, 0));
+  EXPECT_THROW(bed.start(), ConfigError);
+}
+
+TEST(FiveGcs, RejectsMoreConvexityThanSmoothnessOfLocalAgd) {
+  const Settings agd{{"solver", "agd"s}, {"eta", 2.0}};
+  EXPECT_NO_THROW(find_method("5gcs").make(with(five_gcs(1.0, 2.0, 0), agd)));
+  EXPECT_THROW(find_method("5gcs").make(with(five_gcs(1.0, 2.5, 0), agd)), ConfigError);
+}
+
 struct Potential {
   const Instance& instance;
   double tau;
@@ -113,7 +128,8 @@ TEST(FiveGcsPotential, FallsInExpectationOverAllCohorts) {
   for (const std::size_t cohort : {1U, 2U, 4U, 5U})
     for (const double factor : {0.3, 1.0, 3.0}) {
       const auto c = static_cast<double>(cohort);
-      const Potential potential{instance, factor * theory_tau(instance, c), c};
+      const double least = instance.constants.mu / 5;  // λ = nτ − μ = 0
+      const Potential potential{instance, std::max(factor * theory_tau(instance, c), least), c};
       const Vector x = random_point(2.0);
       const std::vector<Vector> u{random_point(1.0), random_point(1.0), random_point(1.0), random_point(1.0),
                                   random_point(1.0)};
