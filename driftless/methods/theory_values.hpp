@@ -40,7 +40,7 @@ inline TheoryValue choice(std::string option, std::string formula, std::string c
 inline double at_most_one(double value) { return value > 1.0 ? 1.0 : value; }
 
 inline TheoryValue mu() {
-  return number("mu", "μ", [](In t) { return std::max(t.c.mu, 0.0); });
+  return number("mu", "max(μ, 0)", [](In t) { return std::max(t.c.mu, 0.0); });
 }
 inline TheoryValue lambda_is_delta_A() {
   return number("lambda", "δ_A", [](In t) { return t.c.delta_A; });

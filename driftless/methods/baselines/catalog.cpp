@@ -90,7 +90,7 @@ std::vector<MethodEntry> gradient_methods() {
                   .messages = {"∇f_i", "x"},
                   .rate = agd_rate(),
                   .theory = {step_is_inverse_L_f(),
-                             theory::number("mu", "μ_f", [](theory::In t) { return std::max(t.c.mu_f, 0.0); })},
+                             theory::number("mu", "max(μ_f, 0)", [](theory::In t) { return std::max(t.c.mu_f, 0.0); })},
                   .demo = {{"step", 0.01}, {"mu", 1.0}}},
                  agd_theorems),
   };
