@@ -7,7 +7,8 @@ namespace driftless {
 
 struct Reference {
   Vector minimizer;
-  double minimum = 0.0;
+  double minimum = 0.0;  // f there
+  double error = 0.0;    // a bound on f(minimizer) − min f
 };
 
 }  // namespace driftless

@@ -100,7 +100,8 @@ class ExperimentRun {
     log_info(problem_.summary);
     if (constants_) log_theory();
     if (!problem_.reference && config_.problem.may_have_reference())
-      log_warning("the optimum was not found, so gaps and distances are left out");
+      log_warning("the optimum was not found, so gaps and distances are left out" +
+                  (problem_.no_reference.empty() ? "" : ": " + problem_.no_reference));
   }
 
   void log_theory() const {

@@ -36,7 +36,10 @@ class Inspecting {
     out_.tolerance = inspect_.tolerance;
     out_.exact = problem_.constants && problem_.hessians.constant;
     out_.measured = federated_constants(*fed_, x, inspect_);
-    if (!out_.measured.interrupted) conclude();
+    if (!out_.measured.interrupted) {
+      require_finite(out_.measured, problem_);
+      conclude();
+    }
     line_.clear();
     out_.interrupted = out_.measured.interrupted || options_.stop_token.stop_requested();
     return std::move(out_);

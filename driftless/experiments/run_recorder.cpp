@@ -11,7 +11,9 @@
 #include "driftless/results/theorem_check_writer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace driftless {
 namespace {
@@ -32,21 +34,46 @@ Error violation_of(const MethodOutcome& outcome, const TheoremReport& report, co
        .advice = cause + "; the rows are in " + file.string()}};
 }
 
+constexpr const char* shorter_steps = "try a smaller step, or a larger eta or lambda";
+
 Error divergence_of(const MethodOutcome& outcome, const std::filesystem::path& metrics) {
   const TraceRow& last = outcome.last();
   return {
       ErrorKind::run_failed,
       {.what = fmt::format("method '{}' diverged in round {}", outcome.method.label, last.round),
-       .seen = fmt::format("f = {}, gradient norm = {}, which was {} at the start", number(last.f),
-                           number(last.grad_norm), number(outcome.first().grad_norm)),
-       .advice = "try a smaller step, or a larger eta or lambda; the metrics until then are in " + metrics.string()}};
+       .seen = fmt::format("f = {}, gradient norm = {}; at the start they were {} and {}", number(last.f),
+                           number(last.grad_norm), number(outcome.first().f), number(outcome.first().grad_norm)),
+       .advice = std::string(shorter_steps) + "; the metrics until then are in " + metrics.string()}};
+}
+
+void warn_of_rise(const MethodOutcome& outcome) {
+  const double first = outcome.first().f;
+  const double last = outcome.last().f;
+  if (last <= first + 1e-6 * std::max(1.0, std::abs(first))) return;
+  log_warning(fmt::format("{}: f is {} at the end and was {} at the start; {}", outcome.method.label, number(last),
+                          number(first), shorter_steps));
+}
+
+void warn_of_step_limits(const MethodOutcome& outcome) {
+  const auto& ends = outcome.work.ends;
+  const std::uint64_t limited = ends[static_cast<std::size_t>(SolveEnd::step_limit)];
+  if (limited == 0) return;
+  const std::uint64_t solves = std::accumulate(ends.begin(), ends.end(), std::uint64_t{0});
+  const double percent = 100.0 * static_cast<double>(limited) / static_cast<double>(solves);
+  log_warning(fmt::format("{}: {} of {} local solves ({:.0f} %) ended at the step limit before their stop rule was "
+                          "met; bring eta nearer to L, or raise tolerance or max_steps",
+                          outcome.method.label, limited, solves, percent));
 }
 
 void log_outcome(const MethodOutcome& outcome, const std::filesystem::path& directory) {
-  if (outcome.reason == StopReason::diverged)
-    return log_error(divergence_of(outcome, directory / outcome.method.label / "metrics.csv").what());
-  log_info(fmt::format("{}: {} rounds, ended by {}, {:.2f} s", outcome.method.label, outcome.last().round,
-                       enum_name(outcome.reason), outcome.last().wall_s));
+  if (outcome.reason == StopReason::diverged) {
+    log_error(divergence_of(outcome, directory / outcome.method.label / "metrics.csv").what());
+  } else {
+    log_info(fmt::format("{}: {} rounds, ended by {}, {:.2f} s", outcome.method.label, outcome.last().round,
+                         enum_name(outcome.reason), outcome.last().wall_s));
+    warn_of_rise(outcome);
+  }
+  warn_of_step_limits(outcome);
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ struct Tally {
 class Client {
  public:
   Client(ClientId id, std::size_t slot, const ClientObjective& objective, SolveContext context, Stream& chance,
-         Tally& tally)
-      : id_(id), slot_(slot), objective_(objective), context_(context), chance_(chance), tally_(tally) {}
+         Tally& tally, WorkGuard& guard)
+      : id_(id), slot_(slot), objective_(objective), context_(context), chance_(chance), tally_(tally), guard_(guard) {}
 
   ClientId id() const { return id_; }
   std::size_t slot() const { return slot_; }  // index among the clients hosted here
@@ -36,27 +36,31 @@ class Client {
   Stream& chance() { return chance_; }
 
   void gradient(VecIn x, VecOut g) {
-    ++tally_.gradients;
+    count_pass();
     objective_.gradient(x, g);
   }
   double value(VecIn x) {
-    ++tally_.gradients;
+    count_pass();
     return objective_.value(x);
   }
   double value_gradient(VecIn x, VecOut g) {  // both in one pass
-    ++tally_.gradients;
+    count_pass();
     return objective_.value_gradient(x, g);
   }
   void hessian_vector(VecIn x, VecIn v, VecOut hv) {
-    ++tally_.gradients;
+    count_pass();
     objective_.hessian_vector(x, v, hv);
   }
   void hessian_diagonal(VecIn x, VecOut diagonal) {
-    ++tally_.gradients;
+    count_pass();
     objective_.hessian_diagonal(x, diagonal);
   }
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver) {
-    const SolveReport report = objective_.minimize(s, y, solver, context_);
+    const PassWatch watch{.guard = guard_, .before = tally_.gradients};
+    watch.at_pass(0);
+    Subproblem watched = s;
+    watched.watch = &watch;
+    const SolveReport report = objective_.minimize(watched, y, solver, context_);
     tally_.steps += report.steps;
     tally_.gradients += report.gradients;
     ++tally_.ends[static_cast<std::size_t>(report.end)];
@@ -66,12 +70,18 @@ class Client {
   void count_step() { ++tally_.steps; }
 
  private:
+  void count_pass() {
+    guard_.check(tally_.gradients);
+    ++tally_.gradients;
+  }
+
   ClientId id_;
   std::size_t slot_;
   const ClientObjective& objective_;
   SolveContext context_;
   Stream& chance_;
   Tally& tally_;
+  WorkGuard& guard_;
 };
 
 }  // namespace driftless

@@ -102,7 +102,7 @@ Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& tra
 
 Client Federation::client(std::size_t slot, std::size_t worker) {
   Slot& s = slots_[slot];
-  return {s.id, slot, *s.objective, SolveContext{workspaces_[worker], s.batches}, s.chance, tallies_[slot]};
+  return {s.id, slot, *s.objective, SolveContext{workspaces_[worker], s.batches}, s.chance, tallies_[slot], guard_};
 }
 
 std::size_t Federation::slot_of(ClientId id) const {
@@ -279,7 +279,9 @@ bool Federation::coin(double p) {
 
 std::size_t Federation::geometric(double p) {
   std::size_t draws = 1;
-  while (!coin(p)) ++draws;
+  constexpr std::size_t between_checks = 4096;
+  while (!coin(p))
+    if (++draws % between_checks == 0) guard_.check(busiest_here().gradients + draws);  // each is a local step
   return draws;
 }
 

@@ -180,6 +180,7 @@ class Federation {
   void begin_round();  // for the driver: counts the round and seeds its chance
   // Polled by the driver between rounds; where there are several peers, it is what they agreed on.
   StopSignal stop_signal() const { return stop_token_.signal(); }
+  WorkGuard& guard() { return guard_; }  // for the driver: may end the rounds of a federation in one process
   // The state that later rounds depend on, to be saved between two rounds and restored into a new federation. Chance is
   // not part of it: every round seeds its own.
   void visit_state(StateVisitor& visit);
@@ -247,6 +248,7 @@ class Federation {
   std::vector<double> merged_sums_;
   std::vector<double> mine_, all_;  // rows sent to neighbours
   bool in_body_ = false;            // client bodies are running
+  WorkGuard guard_;
 };
 
 }  // namespace driftless

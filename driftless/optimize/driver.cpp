@@ -1,5 +1,7 @@
 #include "driftless/optimize/driver.hpp"
 
+#include "driftless/optimize/round_snapshot.hpp"
+
 #include <chrono>
 
 namespace driftless {
@@ -10,15 +12,20 @@ class WorkClock {
  public:
   template <class Work>
   void run(Work&& work) {
-    const auto start = std::chrono::steady_clock::now();
+    start_ = std::chrono::steady_clock::now();
     work();
-    elapsed_ += std::chrono::steady_clock::now() - start;
+    elapsed_ += std::chrono::steady_clock::now() - start_;
   }
   void continue_from(double seconds) { before_ = seconds; }
   double seconds() const { return before_ + std::chrono::duration<double>(elapsed_).count(); }
+  // With the work that is under way.
+  double seconds_now() const {
+    return seconds() + std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
  private:
   double before_ = 0.0;
+  std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::duration elapsed_{};
 };
 
@@ -32,6 +39,18 @@ Vector output_point(OutputPoint point, Method& method, Federation& fed, const Ve
   }
   return x;
 }
+
+// Watches one round.
+class ArmedGuard {
+ public:
+  ArmedGuard(WorkGuard& guard, WorkGuard::Limits limits) : guard_(guard) { guard_.arm(std::move(limits)); }
+  ~ArmedGuard() { guard_.disarm(); }
+  ArmedGuard(const ArmedGuard&) = delete;
+  ArmedGuard& operator=(const ArmedGuard&) = delete;
+
+ private:
+  WorkGuard& guard_;
+};
 
 // The loop with its state.
 class Drive {
@@ -69,30 +88,79 @@ class Drive {
   }
 
   StopReason round() {
-    fed_.begin_round();
-    clock_.run([&] { method_.round(fed_, x_); });
+    if (const StopReason reason = whole_round(); reason != StopReason::none) return end_between_rounds(reason);
     if (options_.observe) options_.observe(method_, fed_, x_);
     TraceRow row = Trace::count(fed_, clock_.seconds());
     if (options_.stop.grad_evals) Trace::count_work(fed_, row);
     StopReason reason = options_.stop.by_count(row);
     if (reason != StopReason::none || row.round % options_.every == 0) {
       row = trace_.measure(fed_, x_, row);
-      if (const StopReason reached = options_.stop.by_quality(row); reached != StopReason::none) reason = reached;
-      if (diverged(trace_.rows().front(), row)) reason = StopReason::diverged;
+      reason = verdict(reason);
     }
     if (options_.on_round) options_.on_round(row);
     return reason;
   }
 
-  // The checkpoint of an interrupted run comes before the row that only the interruption adds: a resumed run has no
-  // such row.
+  // The reason why the round was abandoned, where it was.
+  StopReason whole_round() {
+    if (!may_abandon()) {
+      fed_.begin_round();
+      clock_.run([&] { method_.round(fed_, x_); });
+      return StopReason::none;
+    }
+    snapshot_.take(method_, fed_, x_);
+    fed_.begin_round();
+    StopReason reason = StopReason::grad_evals;  // where no question about the others ended the round
+    const ArmedGuard armed(fed_.guard(), limits(reason));
+    try {
+      clock_.run([&] { method_.round(fed_, x_); });
+      return StopReason::none;
+    } catch (const RoundAbandoned&) {
+      snapshot_.restore(method_, fed_, x_);
+      return reason;
+    }
+  }
+
+  // Several peers would have to abandon the same round.
+  bool may_abandon() const { return fed_.transport().layout().peers == 1; }
+
+  WorkGuard::Limits limits(StopReason& reason) const {
+    WorkGuard::Limits limits{.patience = options_.patience};
+    if (const auto most = options_.stop.grad_evals; most && *most < limits.most_gradients / 2)
+      limits.most_gradients = 2 * *most;
+    limits.over = [this, &reason] {
+      const StopReason asked = reason_of(fed_.stop_signal());
+      const bool late = options_.stop.seconds && clock_.seconds_now() >= *options_.stop.seconds;
+      if (asked == StopReason::none && !late) return false;
+      reason = asked != StopReason::none ? asked : StopReason::seconds;
+      return true;
+    };
+    return limits;
+  }
+
+  // What the last row says of a run that its counts let continue, or ended by `reason`.
+  StopReason verdict(StopReason reason) const {
+    const std::vector<TraceRow>& rows = trace_.rows();
+    if (beyond_bounds(rows.front(), rows.back())) return StopReason::diverged;
+    if (const StopReason reached = options_.stop.by_quality(rows.back()); reached != StopReason::none) return reached;
+    const bool above = reason == StopReason::none ? stays_above_start(rows) : ended_above_start(rows);
+    return above ? StopReason::diverged : reason;
+  }
+
   StopReason stop_or_continue() {
     const StopReason reason = reason_of(fed_.stop_signal());
+    if (reason != StopReason::none) return end_between_rounds(reason);
+    checkpoint(false);
+    return reason;
+  }
+
+  // The checkpoint of an interrupted run comes before the row that only the interruption adds: a resumed run has no
+  // such row.
+  StopReason end_between_rounds(StopReason reason) {
     checkpoint(reason == StopReason::interrupted);
-    if (reason == StopReason::none) return reason;
     const TraceRow row = Trace::count(fed_, clock_.seconds());
     if (trace_.rows().back().round != row.round) trace_.measure(fed_, x_, row);
-    return reason;
+    return reason == StopReason::interrupted ? reason : verdict(reason);
   }
 
   void checkpoint(bool interrupted) {
@@ -118,6 +186,7 @@ class Drive {
   const DriveOptions& options_;
   Trace& trace_;
   WorkClock clock_;
+  RoundSnapshot snapshot_;
 };
 
 }  // namespace

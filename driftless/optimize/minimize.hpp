@@ -34,7 +34,7 @@ struct MinimizeOptions {
   Vector start = {};                                    // x⁰; empty: zero
   std::optional<Reference> reference = {};              // x* and f*, where they are known: for gaps and distances
   std::function<bool(const RoundInfo&)> on_round = {};  // called after every round; false stops the run
-  StopToken stop_token = {};                            // polled between rounds; a stop is StopReason::interrupted
+  StopToken stop_token = {};                            // polled between rounds and in long ones; `interrupted`
   CheckpointStore* checkpoint = nullptr;                // resumes what it holds, and saves
 };
 

@@ -4,6 +4,29 @@
 #include <cmath>
 
 namespace driftless {
+namespace {
+
+// How many of the last rows are well above the start.
+std::size_t rows_above_start(const std::vector<TraceRow>& rows) {
+  const double start = rows.front().f;
+  const double height = start + 2.0 * std::max(1.0, std::abs(start));
+  const auto below = std::find_if(rows.rbegin(), rows.rend(), [&](const TraceRow& row) { return !(row.f > height); });
+  return static_cast<std::size_t>(below - rows.rbegin());
+}
+
+// The mean of f − f(x⁰) over the later half of the last `count` rows, divided by that over the earlier half.
+double fraction_left(const std::vector<TraceRow>& rows, std::size_t count) {
+  const std::size_t half = count / 2;
+  if (half == 0) return 1.0;
+  const auto mean_before = [&](std::size_t end) {
+    double sum = 0.0;
+    for (std::size_t k = end - half; k < end; ++k) sum += (rows[k].f - rows.front().f) / static_cast<double>(half);
+    return sum;
+  };
+  return mean_before(rows.size()) / mean_before(rows.size() - count + half);
+}
+
+}  // namespace
 
 StopReason reason_of(StopSignal signal) {
   switch (signal) {
@@ -30,9 +53,23 @@ StopReason StopConditions::by_quality(const TraceRow& row) const {
   return StopReason::none;
 }
 
-bool diverged(const TraceRow& first, const TraceRow& now) {
+bool beyond_bounds(const TraceRow& first, const TraceRow& now) {
   if (!std::isfinite(now.f) || !std::isfinite(now.grad_norm)) return true;
-  return now.grad_norm > 1e10 * std::max(1.0, first.grad_norm);
+  constexpr double factor = 1e10;
+  return now.grad_norm > factor * std::max(1.0, first.grad_norm) ||
+         now.f - first.f > factor * std::max(1.0, std::abs(first.f));
+}
+
+bool stays_above_start(const std::vector<TraceRow>& rows) {
+  // A method that recovers slowly must not be cut off, while one that diverges may well work a little longer.
+  constexpr std::size_t patience = 50;
+  const std::size_t above = rows_above_start(rows);
+  return above >= patience && fraction_left(rows, above) >= 1.0;
+}
+
+bool ended_above_start(const std::vector<TraceRow>& rows) {
+  const std::size_t above = rows_above_start(rows);
+  return above > 0 && fraction_left(rows, above) > 0.9;
 }
 
 }  // namespace driftless

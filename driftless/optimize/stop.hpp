@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace driftless {
 
@@ -46,7 +47,14 @@ struct StopConditions {
   StopReason by_quality(const TraceRow& row) const;  // from what is known after measuring
 };
 
-// Whether a run has diverged: f or ‖∇f‖ is not finite, or ‖∇f‖ is 1e10 times the first.
-bool diverged(const TraceRow& first, const TraceRow& now);
+// f or ‖∇f‖ is no number, or 1e10 times what it was: the run is stopped as diverged at once.
+bool beyond_bounds(const TraceRow& first, const TraceRow& now);
+
+// f is well above f(x⁰), by more than 2·max(1, |f(x⁰)|), and does not come down. The gradients of many losses are
+// bounded, so f alone may show that a run diverges. Non-monotone methods rise too and recover: of the rows since f was
+// last below that height, the later half is compared with the earlier one by the mean of f − f(x⁰). The rows are those
+// that all peers measured, so that all come to the same verdict.
+bool stays_above_start(const std::vector<TraceRow>& rows);   // for 50 rows, and the mean does not fall: ends a run
+bool ended_above_start(const std::vector<TraceRow>& rows);  // in the last row, and the mean falls by less than a tenth
 
 }  // namespace driftless

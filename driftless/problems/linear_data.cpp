@@ -3,7 +3,9 @@
 #include "driftless/data/manifest.hpp"
 #include "driftless/data/split_rows.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -37,6 +39,17 @@ std::vector<std::filesystem::path> hosted_files(const ProblemSetup& setup, const
 }
 
 }  // namespace
+
+std::optional<LargestFeature> largest_feature(std::span<const Dataset> sets) {
+  std::optional<LargestFeature> largest;
+  for (const Dataset& set : sets) {
+    const auto found = std::ranges::max_element(set.value, {}, [](double value) { return std::abs(value); });
+    if (found == set.value.end() || (largest && std::abs(*found) <= std::abs(largest->value))) continue;
+    const auto entry = static_cast<std::size_t>(found - set.value.begin());
+    largest = {.column = static_cast<Index>(set.column[entry]) + 1, .value = *found};
+  }
+  return largest;
+}
 
 LinearData divided_data(const ProblemSetup& setup, const LinearSource& source, const std::string& path,
                         const LibsvmOptions& options, const Layout& layout) {

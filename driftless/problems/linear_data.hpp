@@ -7,6 +7,8 @@
 #include "driftless/problems/problem.hpp"
 #include "driftless/problems/problem_config.hpp"
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@ struct ClientRows {
   const Dataset* data;
   std::vector<std::int32_t> rows;
 };
+
+// None where no row has an entry.
+std::optional<LargestFeature> largest_feature(std::span<const Dataset> sets);
 
 struct LinearData {
   std::vector<Dataset> sets;        // one for all clients, or one for each hosted client

@@ -64,6 +64,7 @@ class LinearProblemSpec final : public ProblemSpec {
     for (const Dataset& set : data.sets)
       problem.data.push_back({.name = set.name, .digest = set.digest, .rows = set.rows()});
     problem.l2 = options.l2;
+    problem.largest = largest_feature(data.sets);
     problem.split_manifest = std::move(data.split_manifest);
     problem.summary =
         fmt::format("{} on {}: {} rows, {} variables, {} clients ({}), l2 = {:.4g}", loss_.name, data.name,
@@ -71,7 +72,6 @@ class LinearProblemSpec final : public ProblemSpec {
     return problem;
   }
 
-  // In the order of the first version of the cache, so that its entries stay valid.
   void add_to_digest(Sha256& digest, const Problem& problem) const override {
     digest.add_text(enum_name(keys_.storage)).add_text(enum_name(keys_.precision));
     digest.add_word(keys_.intercept ? 1 : 0).add_number(problem.l2.value_or(0.0));

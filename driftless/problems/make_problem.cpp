@@ -18,14 +18,15 @@ void set_start(const StartPoint& x0, Problem& problem) {
 }
 
 // The cache is used by single processes only: the caches of several peers could differ.
-std::optional<Reference> find_reference(const ProblemConfig& config, const Problem& problem, Transport& transport,
-                                        ThreadPool& pool) {
+void find_reference(const ProblemConfig& config, Problem& problem, Transport& transport, ThreadPool& pool) {
   Federation fed(problem.clients, problem.dim(), transport, pool, 1);
-  if (transport.layout().peers == 1)
-    return cached_reference(fed, {cache_folder(), problem_digest(config, problem)},
-                            config.reference == ReferenceChoice::fresh);
-  auto found = exact_reference(fed);
-  return found ? std::optional(std::move(found->optimum)) : std::nullopt;
+  const double mu = problem.l2.value_or(0.0);
+  ReferenceSearch search = transport.layout().peers > 1
+                               ? exact_reference(fed, mu)
+                               : cached_reference(fed, mu, {cache_folder(), problem_digest(config, problem)},
+                                                  config.reference == ReferenceChoice::fresh);
+  if (search.found) problem.reference = std::move(search.found->optimum);
+  problem.no_reference = std::move(search.reason);
 }
 
 void check_site_data(const ProblemSetup& setup, const SiteData& own) {
@@ -67,10 +68,11 @@ Problem make_problem(const ProblemSetup& setup, Transport& transport, ThreadPool
   set_start(setup.problem.x0, problem);
   if (setup.problem.reference == ReferenceChoice::none) problem.reference.reset();
   else if (spec.reference_source() == ReferenceSource::solver)
-    problem.reference = find_reference(setup.problem, problem, transport, pool);
+    find_reference(setup.problem, problem, transport, pool);
   if (setup.needs_reference && !problem.reference)
     throw ConfigError({.what = "'gap' needs the optimum, which was not found for this problem",
-                       .seen = setup.problem.location + ": " + problem.summary,
+                       .seen = setup.problem.location + ": " + problem.summary +
+                               (problem.no_reference.empty() ? "" : ": " + problem.no_reference),
                        .advice = "use stop.grad_norm, or give l2 > 0 so that there is one optimum"});
   return problem;
 }

@@ -19,6 +19,12 @@ struct DataSource {
   std::size_t rows = 0;
 };
 
+// The entry of largest absolute value in the rows of the clients hosted here, for messages.
+struct LargestFeature {
+  Index column = 0;  // 1-based, as LIBSVM files have it
+  double value = 0.0;
+};
+
 // What the Hessians H_i at one point imply for all points.
 struct HessianFacts {
   bool constant = false;  // H_i is the same at every point
@@ -31,10 +37,12 @@ struct Problem {
   ClientObjectives clients;  // those hosted by this peer
   Vector start;
   std::optional<Reference> reference;
+  std::string no_reference;            // why the optimum was not found, where it was searched for
   std::optional<Constants> constants;  // where they are known exactly
   HessianFacts hessians;
   std::vector<DataSource> data;
   std::optional<double> l2;             // weight of ½‖x‖² in every f_i, for data
+  std::optional<LargestFeature> largest;  // where clients have rows
   std::shared_ptr<const TestSet> test;  // data that no client has, where there is some
   std::string split_manifest;           // the rows of every client, as JSON; empty where nothing was divided
   std::string summary;                  // one line

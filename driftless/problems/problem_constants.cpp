@@ -1,6 +1,8 @@
 #include "driftless/problems/problem_constants.hpp"
 
 #include "driftless/console/progress.hpp"
+#include "driftless/core/error.hpp"
+#include "driftless/core/text.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 
 #include <algorithm>
@@ -24,14 +26,18 @@ void add_point(ProblemConstants& worst, const FederatedConstants& found) {
 class Measuring {
  public:
   Measuring(const Problem& problem, Transport& transport, ThreadPool& pool, const MeasuringOptions& options)
-      : fed_(problem.clients, problem.dim(), transport, pool, 1), line_(options.progress) {
+      : problem_(problem),
+        fed_(problem.clients, problem.dim(), transport, pool, 1),
+        line_(options.progress) {
     inspect_.stop_token = options.stop_token;
     inspect_.on_stage = [this](const std::string& stage) { line_.show("constants at the " + point_ + ": " + stage); };
   }
 
   FederatedConstants at(const Vector& x, const std::string& point) {
     point_ = point;
-    return federated_constants(fed_, x, inspect_);
+    FederatedConstants found = federated_constants(fed_, x, inspect_);
+    if (!found.interrupted) require_finite(found, problem_);
+    return found;
   }
   FederatedConstants curvature_at_zero() {
     point_ = "origin";
@@ -40,6 +46,7 @@ class Measuring {
   double tolerance() const { return inspect_.tolerance; }
 
  private:
+  const Problem& problem_;
   Federation fed_;
   StageLine line_;
   InspectOptions inspect_;
@@ -115,6 +122,20 @@ std::optional<ProblemConstants> problem_constants(const Problem& problem, Transp
     worst.everywhere = bounds_from_zero(zero, *problem.hessians.growth_from_zero, problem.l2.value_or(0.0));
   }
   return worst;
+}
+
+void require_finite(const FederatedConstants& found, const Problem& problem) {
+  const Constants values = found.values();
+  if (std::ranges::all_of(constant_list, [&](const auto& c) { return std::isfinite(values.*c.member); })) return;
+  const std::string cause =
+      problem.largest ? fmt::format("column {} has the value {}, and Hessians are as large as squares of values",
+                                    problem.largest->column, number(problem.largest->value))
+                      : problem.summary;
+  throw DataError({.what = "the curvature of the clients is too large for double precision, so L, mu and delta do not "
+                           "exist",
+                   .seen = cause,
+                   .advice = "scale the features to about 1, or remove rows with such values; numbers instead of "
+                             "\"theory\" need no constants"});
 }
 
 std::string origin_of(const ProblemConstants& constants) {

@@ -57,6 +57,9 @@ std::optional<ProblemConstants> problem_constants(const Problem& problem, Thread
 std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
                                                   const MeasuringOptions& options = {});
 
+// DataError where a constant is not a finite number: names the largest feature.
+void require_finite(const FederatedConstants& found, const Problem& problem);
+
 // A warning for constants whose `converged` is false.
 inline constexpr const char* unfinished_constants =
     "some eigenvalues are less accurate than the tolerance; the errors beside them are upper bounds";

@@ -7,7 +7,7 @@ namespace driftless {
 
 std::string problem_digest(const ProblemConfig& config, const Problem& problem) {
   Sha256 digest;
-  digest.add_text("driftless reference 1\n").add_text(program_version()).add_text(config.kind);
+  digest.add_text("driftless reference 2\n").add_text(program_version()).add_text(config.kind);
   config.spec->add_to_digest(digest, problem);
   for (const DataSource& data : problem.data) digest.add_text(data.digest);
   for (const auto& f : problem.clients) digest.add_word(f->samples());

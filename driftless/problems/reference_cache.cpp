@@ -6,6 +6,7 @@
 #include "driftless/files/output_file.hpp"
 #include "driftless/files/sealed_bytes.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view magic = "driftless reference 1\n";
+constexpr std::string_view magic = "driftless reference 2\n";
 
 std::optional<fs::path> folder_of(const char* variable, const char* below) {
   const char* value = std::getenv(variable);
@@ -28,6 +29,11 @@ std::optional<fs::path> cache_folder() {
   if (auto folder = folder_of("DRIFTLESS_CACHE", "")) return folder;
   if (auto folder = folder_of("XDG_CACHE_HOME", "driftless")) return folder;
   return folder_of("HOME", ".cache/driftless");
+}
+
+bool FoundReference::finite() const {
+  return optimum.minimizer.allFinite() && std::isfinite(optimum.minimum) && std::isfinite(optimum.error) &&
+         std::isfinite(grad_norm);
 }
 
 ReferenceCache::ReferenceCache(std::optional<fs::path> folder, std::string problem) : problem_(std::move(problem)) {
@@ -56,10 +62,12 @@ std::optional<FoundReference> ReferenceCache::read(Index dim) const {
   const bool same_dimension = in.number<std::uint64_t>() == static_cast<std::uint64_t>(dim);
   FoundReference found;
   found.optimum.minimum = in.number<double>();
+  found.optimum.error = in.number<double>();
   found.grad_norm = in.number<double>();
   found.optimum.minimizer.resize(dim);
   in.fill(std::span<double>(found.optimum.minimizer.data(), static_cast<std::size_t>(dim)));
   if (!same_dimension || !in.used_up()) return unusable("it has another dimension");
+  if (!found.finite()) return unusable("it has numbers that are not finite");
   return found;
 }
 
@@ -70,6 +78,7 @@ void ReferenceCache::write(const FoundReference& found) const noexcept {
     std::string content;
     append_number(content, static_cast<std::uint64_t>(x.size()));
     append_number(content, found.optimum.minimum);
+    append_number(content, found.optimum.error);
     append_number(content, found.grad_norm);
     append_numbers(content, std::span<const double>(x.data(), static_cast<std::size_t>(x.size())));
     fs::create_directories(file_.parent_path());

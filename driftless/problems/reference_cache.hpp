@@ -16,6 +16,8 @@ std::optional<std::filesystem::path> cache_folder();
 struct FoundReference {
   Reference optimum;
   double grad_norm = 0.0;  // at the point found
+
+  bool finite() const;
 };
 
 class ReferenceCache {

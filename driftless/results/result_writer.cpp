@@ -99,6 +99,7 @@ Json problem_json(const RunRecord& record, const Problem& problem) {
   Json json{
       {"kind", record.problem_kind}, {"summary", problem.summary}, {"clients", problem.n}, {"dim", problem.dim()}};
   json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
+  json["minimum_error"] = problem.reference ? Json(problem.reference->error) : Json(nullptr);
   if (problem.constants) json["constants"] = constants_json(*problem.constants);
   return json;
 }

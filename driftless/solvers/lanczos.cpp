@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace driftless {
 namespace {
@@ -30,6 +31,7 @@ class Lanczos {
     Index looked = 0;
     while (ends_.products < options_.most_products && !options_.stop_token.stop_requested()) {
       extend();
+      if (!std::isfinite(residual_) || !std::isfinite(scale_)) return not_finite();
       const bool invariant = residual_ <= rounding * scale_;  // V spans the invariant subspace of the start
       if (!invariant && size_ < columns_ && size_ - looked < between_looks) continue;
       look();
@@ -43,6 +45,12 @@ class Lanczos {
   }
 
  private:
+  // A product left the range of numbers, so nothing is known.
+  SpectrumEnds not_finite() const {
+    const double unknown = std::numeric_limits<double>::infinity();
+    return {.low = {-unknown, unknown}, .high = {unknown, unknown}, .products = ends_.products, .converged = false};
+  }
+
   // One more column v, with w = A v projected out of the basis, twice because of rounding.
   void extend() {
     basis_.col(size_) = next_;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "driftless/core/objective.hpp"
+#include "driftless/core/work_guard.hpp"
 #include "driftless/solvers/iterate_record.hpp"
 
 namespace driftless {
@@ -26,6 +27,7 @@ struct Subproblem {
   const Vector* start_gradient = nullptr;  // ∇F at the start, if known: saves the first gradient
   IterateRecord* record = nullptr;         // receives every iterate
   Anchor anchor = {};
+  const PassWatch* watch = nullptr;  // is asked before every pass whether to continue
 };
 
 // F as an ordinary objective. It counts the passes over the client's data, so that no solver can forget one.
@@ -35,16 +37,16 @@ class Shifted {
   Shifted(const F& f, const Subproblem& s) : f_(f), s_(s) {}
 
   double value(VecIn y) {
-    ++passes_;
+    count_pass();
     return value_of(f_, y) + extra_value(y);
   }
   void gradient(VecIn y, VecOut g) {
-    ++passes_;
+    count_pass();
     gradient_of(f_, y, g);
     add_extra_gradient(y, g);
   }
   double value_gradient(VecIn y, VecOut g) {
-    ++passes_;
+    count_pass();
     const double v = f_.value_gradient(y, g);
     add_extra_gradient(y, g);
     return v + extra_value(y);
@@ -52,7 +54,7 @@ class Shifted {
   void gradient(VecIn y, Batch batch, VecOut g)
     requires FiniteSum<F>
   {
-    ++passes_;
+    count_pass();
     f_.gradient(y, batch, g);
     add_extra_gradient(y, g);
   }
@@ -61,14 +63,14 @@ class Shifted {
     requires FiniteSum<F>
   {
     if (s_.anchor.point == nullptr) return;
-    ++passes_;
+    count_pass();
     f_.gradient(*s_.anchor.point, batch, scratch);
     g -= s_.anchor.share * (scratch - *s_.anchor.gradient);
   }
   void hessian_vector(VecIn y, VecIn v, VecOut hv)
     requires TwiceDifferentiable<F>
   {
-    ++passes_;
+    count_pass();
     f_.hessian_vector(y, v, hv);
     if (pulls()) hv += s_.lambda * v;
   }
@@ -81,6 +83,10 @@ class Shifted {
   std::size_t passes() const { return passes_; }
 
  private:
+  void count_pass() {
+    if (s_.watch != nullptr) s_.watch->at_pass(passes_);
+    ++passes_;
+  }
   bool pulls() const { return s_.center != nullptr && s_.lambda != 0.0; }
   double extra_value(VecIn y) const {
     double extra = 0.0;

@@ -70,6 +70,55 @@ TEST(CheckpointFile, ARunThatWasKilledEndsWithTheSameBitsForEveryMethod) {
   }
 }
 
+// Six rounds, unless `polls` is given: then the fourth is abandoned at that poll of the token. Where there is a
+// checkpoint, the run is resumed.
+struct Driven {
+  DriveResult result;
+  std::vector<TraceRow> rows;
+};
+
+Driven drive_six(const Instance& instance, const MethodEntry& entry, CheckpointFile* checkpoint, std::size_t polls) {
+  InProcessTransport transport(instance.clients.size());
+  ThreadPool pool(1);
+  const Federation* running = nullptr;
+  std::size_t asked = 0;
+  Federation fed(instance.clients, transport, pool, 4, [&] {
+    return running->ledger().rounds == 4 && ++asked == polls ? StopSignal::interrupted : StopSignal::none;
+  });
+  running = &fed;
+  Trace trace(Reference{instance.minimizer, instance.minimum});
+  DriveOptions options{.stop = {.rounds = 6}, .output = OutputPoint::best, .patience = 0.0};
+  if (checkpoint != nullptr) {
+    options.checkpoint = [&](RunState& run, bool interrupted) { checkpoint->save(run, interrupted); };
+    if (checkpoint->exists()) options.restore = [&](RunState& run) { checkpoint->restore(run); };
+  }
+  const auto method = entry.make(entry.demo);
+  DriveResult result = drive(*method, fed, instance.start, options, trace);
+  return {std::move(result), trace.rows()};
+}
+
+TEST(CheckpointFile, ARunThatWasStoppedInsideARoundEndsWithTheSameBitsForEveryMethod) {
+  const TempFolder folder;
+  const Instance instance = demo_quadratics(10);
+  for (const MethodEntry& entry : method_catalog()) {
+    const Driven whole = drive_six(instance, entry, nullptr, 0);
+    for (const std::size_t polls : {1U, 4U}) {
+      SCOPED_TRACE(entry.name + ", poll " + std::to_string(polls));
+      CheckpointFile checkpoint(folder / "run.ckpt", 1e6);
+      const Driven stopped = drive_six(instance, entry, &checkpoint, polls);
+      if (polls == 1) {  // where only one client works, the fourth poll may come after the round or never
+        EXPECT_EQ(stopped.result.reason, StopReason::interrupted);
+        EXPECT_EQ(stopped.rows.back().round, 3U);
+      }
+      const Driven resumed = drive_six(instance, entry, &checkpoint, 0);
+      EXPECT_TRUE(resumed.result.x == whole.result.x);
+      EXPECT_TRUE(resumed.result.output == whole.result.output);
+      expect_same_rows(resumed.rows, whole.rows);
+      checkpoint.remove();
+    }
+  }
+}
+
 TEST(CheckpointFile, ARunThatWasAskedToStopCanBeResumed) {
   const TempFolder folder;
   const Instance instance = demo_quadratics(10);

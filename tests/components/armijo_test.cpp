@@ -9,27 +9,55 @@
 namespace driftless::test {
 namespace {
 
+struct AtZero {  // f(0) = 3, f'(0) = −3, f = (x − 3/2)² + 3/4
+  Vector x = scalar(0);
+  Vector gradient = scalar(-3);
+  PointOfDescent point() const { return {x, 3.0, gradient}; }
+};
+
 TEST(ArmijosRule, TakesTheFirstStepThatDescendsEnough) {
-  const Instance instance = toy();  // f(0) = 3, f'(0) = −3, f = (x − 3/2)² + 3/4
+  const Instance instance = toy();
   Testbed bed(instance, "gd", {{"step", 0.1}});
   Federation& fed = bed.federation();
-  EXPECT_EQ(armijo_step(fed, {}, scalar(0), scalar(1), 3.0, -3.0), 1.0);
-  EXPECT_EQ(armijo_step(fed, {}, scalar(0), scalar(8), 3.0, -24.0), 0.25);
+  const AtZero zero;
+  EXPECT_EQ(armijo_step(fed, {}, zero.point(), scalar(1)), scalar(1));
+  EXPECT_EQ(armijo_step(fed, {}, zero.point(), scalar(8)), scalar(2));
   EXPECT_EQ(fed.ledger().exchanges, 2U);
   EXPECT_EQ(fed.ledger().scalars_up, 2U * 2 * 11);
   EXPECT_EQ(fed.busiest().gradients, 22U);
 }
 
-TEST(ArmijosRule, TakesTheLeastValueIfNothingDescends) {
+TEST(ArmijosRule, HalvesOnWhereNoneOfTheFirstStepsDescends) {
   const Instance instance = toy();
   Testbed bed(instance, "gd", {{"step", 0.1}});
-  EXPECT_EQ(armijo_step(bed.federation(), {.halvings = 3}, scalar(0), scalar(-1), 3.0, -3.0), 0.125);
+  Federation& fed = bed.federation();
+  const AtZero zero;
+  EXPECT_EQ(armijo_step(fed, {.halvings = 3}, zero.point(), scalar(1024)), scalar(2));
+  EXPECT_EQ(fed.ledger().exchanges, 2U);
+  EXPECT_EQ(fed.ledger().scalars_up, 2U * (4 + 20)) << "the first four steps, then twenty more";
+}
+
+TEST(ArmijosRule, FollowsTheGradientWhereTheDirectionAscends) {
+  const Instance instance = toy();
+  Testbed bed(instance, "gd", {{"step", 0.1}});
+  Federation& fed = bed.federation();
+  const AtZero zero;
+  EXPECT_EQ(armijo_step(fed, {.halvings = 3}, zero.point(), scalar(-1)), scalar(1)) << "as long as p, downwards";
+  EXPECT_EQ(fed.ledger().exchanges, 2U);
+}
+
+TEST(ArmijosRule, StaysWhereNothingDescends) {
+  const Instance instance = toy();
+  Testbed bed(instance, "gd", {{"step", 0.1}});
+  const Vector x = scalar(1.5);  // the minimiser, with a gradient that is not its own
+  const Vector wrong = scalar(-3);
+  EXPECT_EQ(armijo_step(bed.federation(), {.halvings = 3}, {x, 0.5, wrong}, scalar(1)), scalar(0));
 }
 
 TEST(ArmijosRule, AsksNobodyForFullSteps) {
   const Instance instance = toy();
   Testbed bed(instance, "gd", {{"step", 0.1}});
-  EXPECT_EQ(armijo_step(bed.federation(), {.halvings = 0}, scalar(0), scalar(8), 3.0, -24.0), 1.0);
+  EXPECT_EQ(armijo_step(bed.federation(), {.halvings = 0}, AtZero().point(), scalar(8)), scalar(8));
   EXPECT_EQ(bed.federation().ledger().exchanges, 0U);
 }
 

@@ -64,6 +64,48 @@ const std::vector<Row> rows{
 
 INSTANTIATE_TEST_SUITE_P(Spec, OnLogistic, testing::ValuesIn(rows), [](const auto& row) { return row.param.title; });
 
+// Fewer rows per client than variables, all entries near 480: the mean of the local Newton directions is useless.
+Instance unscaled_logistic() {
+  constexpr std::int32_t clients = 2;
+  constexpr std::int32_t rows_each = 20;
+  Dataset data;
+  data.dim = 30;
+  Stream random(5, Purpose::generator, 0);
+  data.row_start.push_back(0);
+  for (std::int32_t row = 0; row < clients * rows_each; ++row) {
+    data.label.push_back(random.normal() > 0.0 ? 1.0 : -1.0);
+    for (std::int32_t column = 0; column < 30; ++column) {
+      data.column.push_back(column);
+      data.value.push_back(480.0 + 100.0 * random.normal());
+    }
+    data.row_start.push_back(static_cast<std::int64_t>(data.column.size()));
+  }
+  Instance instance{.start = Vector::Zero(data.dim)};
+  for (std::int32_t i = 0; i < clients; ++i) {
+    std::vector<std::int32_t> rows(rows_each);
+    std::iota(rows.begin(), rows.end(), i * rows_each);
+    instance.clients.push_back(
+        make_client(LinearModel<LogisticLoss, SparseRows>(data, rows, {.weight = 1.0 / rows_each, .l2 = 0.025})));
+  }
+  return instance;
+}
+
+TEST(LineSearch, NeverLetsFRiseOnUnscaledData) {
+  const std::vector<std::pair<std::string, Settings>> methods{{"giant", {}}, {"disco", {{"lambda", 0.1}}}};
+  for (const auto& [name, settings] : methods) {
+    const Instance instance = unscaled_logistic();
+    Testbed bed(instance, name, settings);
+    double value = instance.value(bed.x());
+    const double first = value;
+    for (int r = 0; r < 15; ++r) {
+      const double next = instance.value(bed.rounds(1));
+      EXPECT_LE(next, value * (1.0 + 1e-14)) << name << ", round " << r + 1;
+      value = next;
+    }
+    EXPECT_LT(value, first) << name;
+  }
+}
+
 // Newton's method with exact directions: the error is squared in every round near x*.
 TEST(GiantReduction, ConvergesQuadraticallyForOneClient) {
   const Instance instance = logistic(1);

@@ -56,6 +56,7 @@ TEST_F(Cached, AnEntryGivesTheSameBitsAsSolving) {
   for (const Problem* other : {&second, &fresh}) {
     EXPECT_EQ(first.reference->minimizer, other->reference->minimizer);
     EXPECT_EQ(first.reference->minimum, other->reference->minimum);
+    EXPECT_EQ(first.reference->error, other->reference->error);
   }
   EXPECT_EQ(TempFolder::read(entries()[0]), bytes);
 }
@@ -103,12 +104,12 @@ TEST_F(Cached, APointThatIsNotStationaryIsNotUsed) {
   ThreadPool pool(1);
   const ReferenceCache cache(folder / "forged", std::string(64, 'a'));
   cache.write({.optimum = {.minimizer = Vector::Ones(9), .minimum = 0.0}, .grad_norm = 1e-14});
-  std::optional<Reference> found;
+  ReferenceSearch search;
   InProcessTransport transport(problem.n);
   Federation fed(problem.clients, transport, pool, 1);
-  EXPECT_THAT(log_of([&] { found = cached_reference(fed, cache, false); }),
+  EXPECT_THAT(log_of([&] { search = cached_reference(fed, *problem.l2, cache, false); }),
               testing::HasSubstr("not an optimum of this problem"));
-  EXPECT_EQ(found->minimizer, problem.reference->minimizer);
+  EXPECT_EQ(search.found->optimum.minimizer, problem.reference->minimizer);
 }
 
 TEST_F(Cached, AnotherProblemHasAnotherDigest) {

@@ -65,10 +65,8 @@ class Disco final : public MethodWith<DiscoOptions> {
     const Vector& g = at_x.vector;
     Vector r = g;
     const Vector v = newton_direction(fed, x, r);
-    const double delta = std::sqrt(std::max(0.0, v.dot(g - r)));
-    const double t =
-        damped() ? 1.0 / (1.0 + delta) : armijo_step(fed, o_.line_search, x, -v, at_x.scalars[0], -g.dot(v));
-    x -= t * v;
+    if (damped()) x -= 1.0 / (1.0 + std::sqrt(std::max(0.0, v.dot(g - r)))) * v;
+    else x += armijo_step(fed, o_.line_search, {x, at_x.scalars[0], g}, -v);
   }
 
   Traffic round_traffic(std::size_t n) const override {

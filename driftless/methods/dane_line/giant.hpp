@@ -7,7 +7,8 @@
 //     x ← x + t p,  t by Armijo's rule over 1, ½, …, 2^{−K}
 //
 // K = halvings; f(x) is sent with ∇f. Exchanges: ∇f, p and the values of the line search, which halvings = 0 omits. p
-// is a descent direction wherever all ∇²f_i are positive definite.
+// is a descent direction wherever all ∇²f_i are positive definite. Where none of these t descends, armijo.hpp tries
+// smaller ones and then −∇f(x), with more exchanges of values.
 //
 // Rate: near x* linear with ‖I − (1/n) Σ H_i⁻¹ H‖, for every condition number; quadratic where the Hessians agree.
 #pragma once
@@ -40,11 +41,12 @@ class Giant final : public MethodWith<GiantOptions> {
         all, 1, [&](Client& i, VecOut row, VecOut value) { value[0] = i.value_gradient(x, row); });
     const Vector& g = at_x.vector;
     const Vector p = -fed.mean([&](Client& i, VecOut p_i) { solve_hessian(i, x, g, 0.0, p_i, o_.local); });
-    x += armijo_step(fed, o_.line_search, x, p, at_x.scalars[0], g.dot(p)) * p;
+    x += armijo_step(fed, o_.line_search, {x, at_x.scalars[0], g}, p);
   }
 
   Traffic round_traffic(std::size_t n) const override {
-    return {.exchanges = 2 + o_.line_search.exchanges(), .up = 2 * n, .down = 2 * n};
+    const ArmijoOptions& search = o_.line_search;
+    return {.exchanges = 2 + search.exchanges(), .up = 2 * n, .down = 2 * n, .at_least = search.may_need_more()};
   }
 };
 
