@@ -114,6 +114,7 @@ class Server {
             .deadline = config_.network.deadline,
             .on_loss = config_.network.on_loss,
             .quorum = config_.network.quorum,
+            .stop_token = received_signal,
             .finished = folder_.finished_sites(),
             .on_event = [this](const HubEvent& event) {
               log_info(event.text);

@@ -25,7 +25,7 @@ ExitCode run_rank(const RunRequest& request, MpiSession& mpi) {
   record_user_signal();
   const RunConfig config = read_config(request.file, request.overrides);
   require_same(config, mpi);
-  MpiTransport transport(mpi, config.clients());
+  MpiTransport transport(mpi, config.clients(), received_signal);
   return run_peer(request, config, {.transport = &transport, .threads = mpi.cores()});
 }
 

@@ -2,16 +2,6 @@
 
 namespace driftless {
 
-std::optional<ErrorKind> failure_of(StopSignal signal) {
-  switch (signal) {
-    case StopSignal::interrupted: return ErrorKind::interrupted;
-    case StopSignal::terminated: return ErrorKind::terminated;
-    case StopSignal::none:
-    case StopSignal::time_over: break;
-  }
-  return std::nullopt;
-}
-
 StopSignal StopAgreement::signal() const {
   const std::scoped_lock lock(mutex_);
   if (transport_.layout().rank == 0 && transport_.agreement().signal == StopSignal::none)

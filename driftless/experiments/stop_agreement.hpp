@@ -2,16 +2,13 @@
 // with the same collective.
 #pragma once
 
-#include "driftless/core/error.hpp"
+#include "driftless/core/interruption.hpp"
 #include "driftless/federation/transport.hpp"
 #include "driftless/optimize/stop.hpp"
 
 #include <mutex>
 
 namespace driftless {
-
-// How a run failed that ended by this signal; none where it did not fail.
-std::optional<ErrorKind> failure_of(StopSignal signal);
 
 class StopAgreement {
  public:

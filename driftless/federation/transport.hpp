@@ -48,6 +48,9 @@ class Transport {
 
   virtual const Agreement& agreement() const = 0;
   virtual void broadcast(StopSignal signal) = 0;  // by rank 0; all others learn it with a later collective
+  // By any thread, but one at a time, in long local work: Error where the run has ended while this peer was not in a
+  // collective.
+  virtual void throw_if_ended() {}
   // Ends the run for all: every other peer gets an Error that quotes the reason.
   virtual void abort(std::string_view reason) noexcept = 0;
 

@@ -103,9 +103,8 @@ class Drive {
 
   // The reason why the round was abandoned, where it was.
   StopReason whole_round() {
-    if (!may_abandon()) {
-      fed_.begin_round();
-      clock_.run([&] { method_.round(fed_, x_); });
+    if (fed_.transport().layout().peers > 1) {
+      round_of_several_peers();
       return StopReason::none;
     }
     snapshot_.take(method_, fed_, x_);
@@ -121,8 +120,15 @@ class Drive {
     }
   }
 
-  // Several peers would have to abandon the same round.
-  bool may_abandon() const { return fed_.transport().layout().peers == 1; }
+  // Several peers would have to abandon the same round, so a run that ends inside one ends with an Error.
+  void round_of_several_peers() {
+    fed_.begin_round();
+    const ArmedGuard armed(fed_.guard(), {.patience = options_.patience, .over = [this] {
+                                            fed_.transport().throw_if_ended();
+                                            return false;
+                                          }});
+    clock_.run([&] { method_.round(fed_, x_); });
+  }
 
   WorkGuard::Limits limits(StopReason& reason) const {
     WorkGuard::Limits limits{.patience = options_.patience};

@@ -72,7 +72,10 @@ ReferenceSearch exact_reference(Federation& fed, double mu) {
   if (std::isfinite(scale)) descend_to_optimum(f, tolerance * scale, x);
 
   const double minimum = f.value_gradient(x, g);
-  FoundReference found{.optimum = {.minimizer = x, .minimum = minimum}, .grad_norm = g.norm()};
+  FoundReference found;
+  found.optimum.minimizer = x;
+  found.optimum.minimum = minimum;
+  found.grad_norm = g.norm();
   if (!std::isfinite(scale) || !found.finite())
     return {.reason = "f or its gradient is not finite; scale the features, or leave rows with huge values out"};
   if (found.grad_norm > rounding * scale)

@@ -155,5 +155,18 @@ TEST(MpiRun, ASignalForwardedByMpirunEndsTheRunAfterTheRoundAndKeepsItsResults) 
   EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "interrupted");
 }
 
+TEST(MpiRun, ASignalForwardedByMpirunEndsARoundThatDoesNotEnd) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"scaffnew"}));
+  Program program(on_ranks(folder, command("3", {"--out", "out", "-c", "method.p=1e-12", "-c", "method.step=0.001"})));
+  for (int attempt = 0; attempt < 1000 && read_csv(folder / "out/scaffnew/metrics.csv").size() < 2; ++attempt)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  program.send(SIGUSR1);
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("was stopped in the middle of a round"));
+  EXPECT_EQ(read_csv(folder / "out/scaffnew/metrics.csv").size(), 2U) << "the head and the start";
+}
+
 }  // namespace
 }  // namespace driftless

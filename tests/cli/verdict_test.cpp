@@ -40,7 +40,7 @@ struct Case {
   std::string stop = "rounds = 100\n";
 };
 
-Said run_case(const TempFolder& folder, const Case& c) {
+ProgramResult run_case(const TempFolder& folder, const Case& c) {
   folder.write("data.svm", c.rows);
   folder.write("case.toml", "[problem]\nkind = \"logistic\"\ndata = \"data.svm\"\n" + c.problem +
                                 "[federation]\nclients = 2\n[[method]]\n" + c.method + "[stop]\n" + c.stop);
@@ -53,7 +53,7 @@ std::string reason_in(const TempFolder& folder) { return record_of(folder).at("m
 TEST(Verdict, ALossThatRisesWithBoundedGradientsIsADivergence) {
   for (const char* method : {"name = \"gd\"\nstep = 1\n", "name = \"fedavg\"\nstep = 5\n"}) {
     const TempFolder folder;
-    const Said said = run_case(folder, {.rows = overlapping_rows(300.0), .method = method});
+    const ProgramResult said = run_case(folder, {.rows = overlapping_rows(300.0), .method = method});
     EXPECT_EQ(said.exit_code, 1) << said.err;
     EXPECT_THAT(said.err, AllOf(HasSubstr("diverged in round"), HasSubstr("smaller step")));
     EXPECT_EQ(reason_in(folder), "diverged");
@@ -62,7 +62,7 @@ TEST(Verdict, ALossThatRisesWithBoundedGradientsIsADivergence) {
 
 TEST(Verdict, ASmallRiseIsAWarning) {
   const TempFolder folder;
-  const Said said = run_case(folder, {.rows = overlapping_rows(3.0), .method = "name = \"gd\"\nstep = 3\n"});
+  const ProgramResult said = run_case(folder, {.rows = overlapping_rows(3.0), .method = "name = \"gd\"\nstep = 3\n"});
   EXPECT_EQ(said.exit_code, 0) << said.err;
   EXPECT_THAT(said.err, HasSubstr("gd: f is "));
   EXPECT_THAT(said.err, HasSubstr("at the start; try a smaller step"));
@@ -70,9 +70,9 @@ TEST(Verdict, ASmallRiseIsAWarning) {
 
 TEST(Verdict, SeparableDataWithoutL2HaveNoOptimum) {
   const TempFolder folder;
-  const Said said = run_case(folder, {.rows = "1 1:1 2:0.5\n1 1:2\n-1 1:-1 2:0.3\n-1 1:-3\n",
-                                      .method = "name = \"gd\"\nstep = 1\n",
-                                      .problem = "l2 = 0\n"});
+  const ProgramResult said = run_case(folder, {.rows = "1 1:1 2:0.5\n1 1:2\n-1 1:-1 2:0.3\n-1 1:-3\n",
+                                               .method = "name = \"gd\"\nstep = 1\n",
+                                               .problem = "l2 = 0\n"});
   EXPECT_EQ(said.exit_code, 0) << said.err;
   EXPECT_THAT(said.err, HasSubstr("gaps and distances are left out: f has no minimiser"));
   EXPECT_TRUE(record_of(folder).at("problem").at("minimum").is_null());
@@ -81,8 +81,8 @@ TEST(Verdict, SeparableDataWithoutL2HaveNoOptimum) {
 
 TEST(Verdict, FeaturesThatOverflowHaveNoOptimumAndTheRunDiverges) {
   const TempFolder folder;
-  const Said said = run_case(folder, {.rows = "1 1:1 2:1e160\n-1 1:2\n-1 1:-1 2:1e160\n1 1:-3\n",
-                                      .method = "name = \"gd\"\nstep = 1\n"});
+  const ProgramResult said = run_case(
+      folder, {.rows = "1 1:1 2:1e160\n-1 1:2\n-1 1:-1 2:1e160\n1 1:-3\n", .method = "name = \"gd\"\nstep = 1\n"});
   EXPECT_EQ(said.exit_code, 1) << said.err;
   EXPECT_THAT(said.err, HasSubstr("gaps and distances are left out: f or its gradient is not finite"));
   EXPECT_EQ(reason_in(folder), "diverged");
@@ -91,7 +91,7 @@ TEST(Verdict, FeaturesThatOverflowHaveNoOptimumAndTheRunDiverges) {
 TEST(Verdict, AnOptimumCarriesABoundOnItsError) {
   const TempFolder folder;
   for (const char* l2 : {"l2 = 0.01\n", "l2 = 0\n"}) {
-    const Said said =
+    const ProgramResult said =
         run_case(folder, {.rows = overlapping_rows(1.0), .method = "name = \"gd\"\nstep = 1\n", .problem = l2});
     ASSERT_EQ(said.exit_code, 0) << said.err;
     const double error = record_of(folder).at("problem").at("minimum_error");
@@ -103,8 +103,8 @@ TEST(Verdict, AnOptimumCarriesABoundOnItsError) {
 
 TEST(Verdict, FeaturesTooLargeForTheConstantsAreADataErrorThatNamesTheColumn) {
   const TempFolder folder;
-  const Said said = run_case(folder, {.rows = "1 1:1 2:1e150\n-1 1:2\n-1 1:-1 2:-2e150\n1 1:-3\n",
-                                      .method = "name = \"gd\"\nstep = \"theory\"\n"});
+  const ProgramResult said = run_case(folder, {.rows = "1 1:1 2:1e150\n-1 1:2\n-1 1:-1 2:-2e150\n1 1:-3\n",
+                                               .method = "name = \"gd\"\nstep = \"theory\"\n"});
   EXPECT_EQ(said.exit_code, 5) << said.err;
   EXPECT_THAT(said.err, AllOf(HasSubstr("column 2 has the value -2e+150"), HasSubstr("scale the features")));
   EXPECT_THAT(said.err, Not(HasSubstr("internal error")));
@@ -112,10 +112,10 @@ TEST(Verdict, FeaturesTooLargeForTheConstantsAreADataErrorThatNamesTheColumn) {
 
 TEST(Verdict, LocalSolvesThatEndAtTheStepLimitAreAWarning) {
   const TempFolder folder;
-  const Said said = run_case(folder, {.rows = overlapping_rows(1.0),
-                                      .method = "name = \"dane+-gd\"\nlambda = 0.1\neta = 1000\nstop_rule = "
-                                                "\"relative\"\ntolerance = 1e-8\nmax_steps = 5\n",
-                                      .stop = "rounds = 3\n"});
+  const ProgramResult said = run_case(folder, {.rows = overlapping_rows(1.0),
+                                               .method = "name = \"dane+-gd\"\nlambda = 0.1\neta = 1000\nstop_rule = "
+                                                         "\"relative\"\ntolerance = 1e-8\nmax_steps = 5\n",
+                                               .stop = "rounds = 3\n"});
   EXPECT_EQ(said.exit_code, 0) << said.err;
   EXPECT_THAT(said.err, HasSubstr("dane+-gd: 6 of 6 local solves (100 %) ended at the step limit"));
   EXPECT_THAT(said.err, HasSubstr("raise tolerance or max_steps"));
@@ -127,7 +127,7 @@ constexpr const char* endless = "name = \"scaffnew\"\nstep = 0.1\np = 1e-12\n";
 TEST(Verdict, StopSecondsAndGradientsEndARoundThatDoesNotEnd) {
   for (const char* stop : {"seconds = 0.6\n", "grad_evals = 1000\n"}) {
     const TempFolder folder;
-    const Said said = run_case(folder, {.rows = overlapping_rows(1.0), .method = endless, .stop = stop});
+    const ProgramResult said = run_case(folder, {.rows = overlapping_rows(1.0), .method = endless, .stop = stop});
     EXPECT_EQ(said.exit_code, 0) << said.err;
     EXPECT_THAT(stop, testing::StartsWith(reason_in(folder)));
     EXPECT_EQ(read_csv(folder / "out/scaffnew/metrics.csv").size(), 2U) << "the head and the start";
@@ -143,7 +143,7 @@ TEST(Verdict, SignalsEndARoundThatDoesNotEnd) {
     while (program.running() && read_csv(folder / "out/scaffnew/metrics.csv").size() < 2)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     program.send(signal);
-    const Said said = program.wait();
+    const ProgramResult said = program.wait();
     EXPECT_EQ(said.exit_code, exit_code) << said.err;
     EXPECT_EQ(reason_in(folder), "interrupted");
     EXPECT_TRUE(fs::exists(folder / "out/scaffnew/model.npy"));

@@ -6,6 +6,7 @@
 #include "tests/support/transport_contract.hpp"
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -61,6 +62,39 @@ TEST_F(HubTest, ASiteThatJoinsLateGetsTheTotalsThatItMissed) {
   late.continue_at({.next = 1});
   EXPECT_EQ(late.join().live(), 3U);
   for (int k = 0; k < 2; ++k) test::expect_in_process_bits(clients, b, contract_sum(late, b, 9));
+}
+
+TEST_F(HubTest, AStopEndsTheRunOfSitesThatAreInLongWork) {
+  std::atomic<StopSignal> signal = StopSignal::none;
+  Hub hub(clients, slots(), journal, {.stop_token = [&] { return signal.load(); }, .stop_patience = 0.0});
+  const std::unique_ptr<HubConnection> connection = hub.join(0, 0);
+  std::thread server([&] {
+    std::vector<double> total(3);
+    try {
+      hub.sum(0, all_clients(clients), total);
+      ADD_FAILURE() << "a sum without rows";
+    } catch (const Error& error) { EXPECT_EQ(error.kind(), ErrorKind::terminated); }
+  });
+  signal = StopSignal::terminated;
+  const Hub::Outgoing out = connection->next();
+  ASSERT_EQ(out.kind, Hub::Outgoing::Kind::rejection);
+  EXPECT_EQ(out.rejection->kind(), ErrorKind::terminated);
+  EXPECT_EQ(out.rejection->info().what, "the server was stopped in the middle of a round");
+  server.join();
+  EXPECT_THROW(hub.throw_if_over(), Error);
+}
+
+TEST_F(HubTest, AStopIsAgreedOnWithATotalThatIsCompleteSoon) {
+  const std::vector<ClientId> b{1, 2, 3, 4};
+  Hub hub(clients, slots(), journal, {.stop_token = [] { return StopSignal::interrupted; }, .stop_patience = 3600.0});
+  std::thread server([&] {
+    HubTransport transport(hub);
+    while (transport.agreement().signal == StopSignal::none) contract_sum(transport, b, 9);
+  });
+  HubSite site(hub, 1);
+  while (site.agreement().signal == StopSignal::none) contract_sum(site, b, 9);
+  EXPECT_EQ(site.agreement().signal, StopSignal::interrupted);
+  server.join();
 }
 
 TEST_F(HubTest, WhatASiteMayNotSendIsRejectedByName) {

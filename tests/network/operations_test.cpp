@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -218,6 +219,37 @@ TEST(ServerStop, BeforeAllSitesHaveJoinedEndsTheOthersToo) {
   silos.interrupt("server");
   expect_end(silos, {"server", "north"}, 130);
   EXPECT_THAT(silos.standard_error_of("north"), HasSubstr("the server was stopped before the run began"));
+}
+
+// Each client takes `steps` local steps in each of three rounds.
+std::string config_of_long_rounds(std::size_t steps) {
+  return "seed = 5\n[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 50\nsamples = 1\n"
+         "[federation]\nclients = 2\nthreads = 1\n[[method]]\nname = \"fedavg\"\nstep = 1e-6\nlocal_steps = " +
+         std::to_string(steps) + "\n[stop]\nrounds = 3\n[output]\nsave_seconds = 0.1\n";
+}
+
+TEST(ServerStop, EndsARoundThatDoesNotEnd) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Silos silos(config_of_long_rounds(1'000'000'000'000), {"north", "south"});
+    silos.start_all();
+    ASSERT_TRUE(has_rows(silos.results("server") / "fedavg/metrics.csv"));
+    silos.send("server", signal);
+    expect_end(silos, silos.peers(), signal == SIGINT ? 130 : 143);
+    for (const char* who : {"server", "north"})
+      EXPECT_THAT(silos.standard_error_of(who), HasSubstr("the server was stopped in the middle of a round"));
+  }
+}
+
+TEST(ServerStop, InsideARoundLeavesARunThatResumesWithTheSameBits) {
+  Silos silos(config_of_long_rounds(20'000'000), {"north", "south"});
+  silos.start_all();
+  ASSERT_TRUE(has_rows(silos.results("server") / "fedavg/metrics.csv"));
+  silos.interrupt("server");
+  expect_end(silos, silos.peers(), 130);
+  silos.start_all();
+  expect_end(silos, silos.peers());
+  const std::string bits = fingerprint(silos.alone(), "fedavg");
+  for (const std::string& who : silos.peers()) EXPECT_EQ(fingerprint(silos.results(who), "fedavg"), bits) << who;
 }
 
 TEST(ServerStatus, ReportsThatTheRunHasEnded) {

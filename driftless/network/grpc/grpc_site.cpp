@@ -124,6 +124,11 @@ void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, s
   }
 }
 
+// Local work is no collective, so the connection stays the same while clients ask.
+void GrpcSite::throw_if_ended() {
+  if (connection_ && connection_->rejected()) raise(connection_->rejection());
+}
+
 void GrpcSite::sum_as(ExchangeId id, std::span<const ClientId>, std::span<const Node> mine, std::span<double> total) {
   const Chunks chunks{total.size()};
   const auto chunk = [&](std::size_t index, std::string& bytes) {

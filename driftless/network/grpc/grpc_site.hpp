@@ -35,6 +35,7 @@ class GrpcSite final : public Transport, public Checkpointing {
   const Layout& layout() const override { return offer_.layout; }
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal) override {}  // only rank 0 broadcasts
+  void throw_if_ended() override;
   void abort(std::string_view reason) noexcept override;
 
   Checkpointing* checkpointing() override { return this; }

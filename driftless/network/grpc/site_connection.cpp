@@ -187,6 +187,11 @@ Done SiteConnection::take(std::span<double> total) {
   return std::move(total_);
 }
 
+bool SiteConnection::rejected() {
+  const std::lock_guard lock(mutex_);
+  return rejection_.has_value();
+}
+
 Rejection SiteConnection::rejection() {
   const std::lock_guard lock(mutex_);
   return *rejection_;

@@ -61,6 +61,7 @@ class SiteConnection {
   Event event(std::uint32_t attempt, double seconds);
   std::uint32_t attempt();
   Done take(std::span<double> total);
+  bool rejected();
   Rejection rejection();
 
  private:

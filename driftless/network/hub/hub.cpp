@@ -1,6 +1,7 @@
 #include "driftless/network/hub/hub.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/core/interruption.hpp"
 
 #include <algorithm>
 
@@ -116,9 +117,32 @@ bool Hub::check_live() {
   return live_->done;
 }
 
+// The sites learn of a stop with the total of the exchange under way, if it is complete soon. If not, a site is in long
+// local work, and the run ends at once. After the agreement every exchange that ends the run has the same time.
+void Hub::check_stop() {
+  const StopSignal signal = options_.stop_token.signal();
+  const std::optional<ErrorKind> failure = failure_of(signal);
+  if (!failure) return;
+  if (!stop_seen_) stop_seen_ = Clock::now();
+  signal_ = signal;
+  const Clock::time_point since = stop_agreed_ ? std::max(live_->opened, *stop_seen_) : *stop_seen_;
+  if (seconds_since(since) < options_.stop_patience) return;
+  end_locked(*failure, stopped_in_a_round("the server"));
+  throw_if_ended();
+}
+
+void Hub::throw_if_over() {
+  const Lock lock(mutex_);
+  check_stop();
+  throw_if_ended();
+}
+
 Agreement Hub::wait_for_total(std::span<double> result) {
   Lock lock(mutex_);
-  while (!check_live()) changed_.wait_for(lock, hub_poll_interval);
+  while (!check_live()) {
+    check_stop();
+    changed_.wait_for(lock, hub_poll_interval);
+  }
   std::ranges::copy(live_->values, result.begin());
   return live_->agreement;
 }
@@ -173,6 +197,10 @@ void Hub::remove_unneeded_totals() {
 
 void Hub::end(ErrorKind kind, ErrorInfo reason) noexcept {
   const Lock lock(mutex_);
+  end_locked(kind, std::move(reason));
+}
+
+void Hub::end_locked(ErrorKind kind, ErrorInfo reason) {
   if (!ended_) {
     if (options_.on_event) options_.on_event({.kind = HubEvent::Kind::ended, .site = {}, .text = reason.what});
     ended_ = Rejection(kind, std::move(reason));
@@ -261,6 +289,7 @@ void Hub::finish_if_complete(Exchange& exchange) {
     if (is_awaited(exchange, s)) return;
   if (exchange.is_sum) merge_ready(exchange);
   exchange.agreement = {.signal = signal_, .absent = absent_};
+  stop_agreed_ = failure_of(signal_).has_value();
   journal_.append(exchange.values, exchange.agreement);
   exchange.history = journal_.history();
   exchange.ready = exchange.chunks().count();

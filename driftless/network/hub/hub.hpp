@@ -24,6 +24,8 @@ struct HubOptions {
   double deadline = 600.0;  // seconds that a connected site may keep the others waiting
   OnLoss on_loss = OnLoss::abort;
   std::size_t quorum = 1;                  // with fewer sites the run fails
+  StopToken stop_token = {};               // of the server, polled while it waits for sites
+  double stop_patience = 0.5;              // seconds that a stop waits for the exchange under way, and so for a round
   std::vector<std::string> finished = {};  // sites that had all totals before this process started
   std::function<void(const HubEvent&)> on_event = {};
 };
@@ -48,6 +50,7 @@ class Hub {
   void begin_share(ExchangeId id, std::size_t width, const RowCheck& check = {});
   bool is_complete();
   void broadcast(StopSignal signal);
+  void throw_if_over();                 // in long work of the server's own peer
   void keep_before(ExchangeId id);      // every peer that restarts needs the totals before this exchange
   void on_checkpoint(ExchangeId next);  // of the server's own peer
   // Blocks until the totals before this exchange survive a loss of power. Returns the first exchange that may not.
@@ -89,6 +92,7 @@ class Hub {
   using Lock = std::unique_lock<std::mutex>;
 
   void begin(std::shared_ptr<Exchange> exchange);
+  void check_stop();
   bool check_live();                                   // whether the exchange under way is complete
   Agreement wait_for_total(std::span<double> result);  // of the exchange under way
   std::optional<Agreement> from_journal(ExchangeId id, std::span<double> result);
@@ -108,6 +112,7 @@ class Hub {
   void lose_misbehaved(std::size_t slot);
   void repeat_exchange();
   void require_quorum();
+  void end_locked(ErrorKind kind, ErrorInfo reason);
   void throw_if_ended() const;
   void remove_unneeded_totals();
   void report(HubEvent::Kind kind, std::size_t slot, const std::string& text) const;
@@ -124,6 +129,8 @@ class Hub {
   std::vector<Site> sites_;  // by slot
   std::shared_ptr<Exchange> live_;
   StopSignal signal_ = StopSignal::none;
+  std::optional<Clock::time_point> stop_seen_;  // when the stop token first asked for an end
+  bool stop_agreed_ = false;                    // the sites have been told with a total
   std::vector<ClientId> absent_;
   ExchangeId own_checkpoint_ = 0;
   std::optional<Rejection> ended_;

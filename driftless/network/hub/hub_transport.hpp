@@ -12,6 +12,7 @@ class HubTransport final : public Transport, public Checkpointing {
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal signal) override { hub_.broadcast(signal); }
+  void throw_if_ended() override { hub_.throw_if_over(); }
   void abort(std::string_view reason) noexcept override;
 
   Checkpointing* checkpointing() override { return this; }

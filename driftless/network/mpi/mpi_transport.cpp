@@ -1,10 +1,13 @@
 #include "driftless/network/mpi/mpi_transport.hpp"
 
+#include "driftless/core/interruption.hpp"
+
 #include <algorithm>
 
 namespace driftless {
 namespace {
 
+constexpr auto stop_patience = std::chrono::milliseconds(500);
 constexpr std::size_t longest_message = std::size_t{1} << 24;  // entries; MPI counts in int
 
 template <class Row, class Act>
@@ -15,9 +18,23 @@ void for_each_message(Row row, const Act& act) {
 
 }  // namespace
 
-MpiTransport::MpiTransport(MpiSession& mpi, std::size_t clients)
-    : mpi_(mpi), ranges_{.clients = clients, .ranks = mpi.ranks()}, sum_(mpi, ranges_) {
+MpiTransport::MpiTransport(MpiSession& mpi, std::size_t clients, StopToken stop_token)
+    : mpi_(mpi),
+      stop_token_(std::move(stop_token)),
+      ranges_{.clients = clients, .ranks = mpi.ranks()},
+      sum_(mpi, ranges_) {
   layout_ = {.clients = clients, .peers = mpi.ranks(), .rank = mpi.rank(), .hosted = ranges_.hosted(mpi.rank())};
+}
+
+// Only the thread of the collectives may call MPI, so the threads of clients ask the signal of their own rank. The
+// others learn of the end when they wait for this rank. A round that is complete soon ends the run with a checkpoint.
+void MpiTransport::throw_if_ended() {
+  const auto failure = failure_of(stop_token_.signal());
+  if (!failure) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!stop_seen_) stop_seen_ = now;
+  if (now - *stop_seen_ >= stop_patience)
+    throw Error(*failure, stopped_in_a_round("rank " + std::to_string(layout_.rank)));
 }
 
 void MpiTransport::sum_as(ExchangeId, std::span<const ClientId> from, std::span<const Node> mine,

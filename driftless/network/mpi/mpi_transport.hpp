@@ -4,15 +4,19 @@
 #include "driftless/federation/transport.hpp"
 #include "driftless/network/mpi/mpi_sum.hpp"
 
+#include <chrono>
+
 namespace driftless {
 
 class MpiTransport final : public Transport {
  public:
-  MpiTransport(MpiSession& mpi, std::size_t clients);
+  // The launcher passes a signal on to all ranks; `stop_token` is that of this one.
+  MpiTransport(MpiSession& mpi, std::size_t clients, StopToken stop_token = {});
 
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }  // without absent clients: MPI survives no loss
   void broadcast(StopSignal signal) override { signal_ = layout_.rank == 0 ? static_cast<double>(signal) : 0.0; }
+  void throw_if_ended() override;
   void abort(std::string_view reason) noexcept override { mpi_.abort(reason); }
 
  private:
@@ -24,6 +28,8 @@ class MpiTransport final : public Transport {
   void exchange_blocks(std::size_t step, std::size_t width, std::span<double> all, double& signal);
 
   MpiSession& mpi_;
+  StopToken stop_token_;
+  std::optional<std::chrono::steady_clock::time_point> stop_seen_;  // when it first asked for an end
   ClientRanges ranges_;
   Layout layout_;
   Agreement agreement_;
