@@ -1,10 +1,14 @@
-# driftless_test(NAME SOURCES file... [SEPARATE file...] [DEPENDS target...] [LABEL unit] [ENVIRONMENT name=value]): one
-# googletest program, each test known to ctest. SEPARATE are sources with names that others of the program have as well:
-# they are not compiled together with others.
+# driftless_test(NAME [SINGLE_THREADED] SOURCES file... [SEPARATE file...] [DEPENDS target...] [LABEL unit]
+# [ENVIRONMENT name=value]): one googletest program, each test known to ctest. SEPARATE are sources with names that others
+# of the program have as well: they are not compiled together with others. A SINGLE_THREADED program starts no thread
+# beside its own, so ThreadSanitizer has nothing to find in it, and a build with that leaves it out.
 include(GoogleTest)
 
 function(driftless_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;SEPARATE;DEPENDS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED" "LABEL" "SOURCES;SEPARATE;DEPENDS;ENVIRONMENT")
+  if(arg_SINGLE_THREADED AND DRIFTLESS_SANITIZE STREQUAL "thread")
+    return()
+  endif()
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
