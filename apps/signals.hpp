@@ -1,4 +1,5 @@
-// Records Ctrl-C and SIGTERM, so that a run can end after its current round, or inside a long one. A second signal ends the program at once.
+// Records Ctrl-C and SIGTERM, so that a run can end after its current round, or inside a long one. A second signal ends
+// the program at once.
 #pragma once
 
 #include "driftless/core/stop_token.hpp"
