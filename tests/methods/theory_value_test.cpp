@@ -97,7 +97,8 @@ class TheoryValues : public testing::TestWithParam<std::string> {
 
 TEST_P(TheoryValues, AreWhatTheirFormulasSayForEveryOption) {
   for (const double mu : {0.75, 0.0, -1.3e-17, -2.0}) {
-    if (!entry().theory.empty()) EXPECT_GT(compare({}, constants(mu)) + (mu > 0.0 ? 0 : 1), 0U);
+    const std::size_t compared = compare({}, constants(mu));
+    EXPECT_TRUE(compared > 0 || mu <= 0.0 || entry().theory.empty());
     for (const OptionInfo& option : entry().options)
       for (const OptionValue& value : other_values(option)) {
         SCOPED_TRACE(option.name + " = " + to_text(value) + ", mu = " + std::to_string(mu));
@@ -109,7 +110,7 @@ TEST_P(TheoryValues, AreWhatTheirFormulasSayForEveryOption) {
 TEST_P(TheoryValues, AreNotBelowZeroWhereConvexityIsLostByRoundingAlone) {
   Constants c = constants(-1.3e-17);
   for (const auto& [option, value] : theory_settings(entry(), c))
-    if (const auto* number = std::get_if<double>(&value)) EXPECT_FALSE(*number < 0.0) << option;
+    if (const auto* number = std::get_if<double>(&value)) { EXPECT_FALSE(*number < 0.0) << option; }
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& method) {
@@ -215,7 +216,7 @@ TEST(Formula, IsEvaluatedFromItsText) {
   EXPECT_EQ(evaluate_formula("min(1, √(2 α μ)/6), α = keep, a rule of thumb", symbol), 2.0 / 6);
   EXPECT_EQ(evaluate_formula("(1 − √μ)² + ⌈μ/3⌉", symbol), 3.0);
   EXPECT_TRUE(std::isnan(evaluate_formula("K μ", symbol)));
-  EXPECT_THROW(evaluate_formula("μ, ", symbol) + evaluate_formula("(μ", symbol), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(evaluate_formula("(μ", symbol)), std::runtime_error);
 }
 
 }  // namespace
