@@ -88,11 +88,12 @@ TEST(TheoryValues, OfManyVariablesAreMeasuredAndRecordTheMethod) {
 
 TEST(TheoryValues, ThatCannotBeUsedNameTheAssumption) {
   const TempFolder folder;
-  const ProgramResult result = run_in(folder,
-                           "[problem]\nkind = \"quadratic\"\nclass = \"non-convex\"\ndim = 20\n[federation]\nclients = "
-                           "5\n[[method]]\nname = \"scaffnew\"\nstep = \"theory\"\np = \"theory\"\n" +
-                               stop,
-                           {"--out", "out"});
+  const ProgramResult result =
+      run_in(folder,
+             "[problem]\nkind = \"quadratic\"\nclass = \"non-convex\"\ndim = 20\n[federation]\nclients = "
+             "5\n[[method]]\nname = \"scaffnew\"\nstep = \"theory\"\np = \"theory\"\n" +
+                 stop,
+             {"--out", "out"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("p = min(1, √(γ μ))"));
   EXPECT_THAT(result.err, HasSubstr("strongly convex"));
@@ -172,11 +173,12 @@ TEST(TheoremChecks, AcceptNoOtherText) {
 // Far out the logistic loss is nearly straight: constants measured at such a start alone promise far too long steps.
 TEST(TheoremChecks, CannotBeDecidedByConstantsOfAStartThatIsFarOut) {
   const TempFolder folder;
-  const ProgramResult result = run_in(folder,
-                           "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"
-                           "nonzeros_per_row = 4\nl2 = 0.01\nx0 = 30\nreference = \"none\"\n[federation]\nclients = 4\n"
-                           "[[method]]\nname = \"gd\"\nstep = \"theory\"\ncertificate = true\n[stop]\nrounds = 200\n",
-                           {"--out", "out"});
+  const ProgramResult result =
+      run_in(folder,
+             "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 200\ndim = 8\n"
+             "nonzeros_per_row = 4\nl2 = 0.01\nx0 = 30\nreference = \"none\"\n[federation]\nclients = 4\n"
+             "[[method]]\nname = \"gd\"\nstep = \"theory\"\ncertificate = true\n[stop]\nrounds = 200\n",
+             {"--out", "out"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("cannot be decided"));
   const json certificate = read_json(folder / "out/gd/certificate.json");

@@ -82,7 +82,7 @@ TEST(Verdict, SeparableDataWithoutL2HaveNoOptimum) {
 TEST(Verdict, FeaturesThatOverflowHaveNoOptimumAndTheRunDiverges) {
   const TempFolder folder;
   const ProgramResult said = run_case(
-      folder, {.rows = "1 1:1 2:1e160\n-1 1:2\n-1 1:-1 2:1e160\n1 1:-3\n", .method = "name = \"gd\"\nstep = 1\n"});
+      folder, {.rows = "1 1:1 2:1e160\n-1 1:2\n-1 1:-1 2:-1e160\n1 1:-3\n", .method = "name = \"gd\"\nstep = 1\n"});
   EXPECT_EQ(said.exit_code, 1) << said.err;
   EXPECT_THAT(said.err, HasSubstr("gaps and distances are left out: f or its gradient is not finite"));
   EXPECT_EQ(reason_in(folder), "diverged");

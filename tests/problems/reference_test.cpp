@@ -83,7 +83,7 @@ TEST(Reference, ExistsForARankDeficientProblem) {
 }
 
 TEST(Reference, IsFinite) {
-  const Dataset data = dense_rows({{1.0, 1e160}, {2.0, 0.0}, {-1.0, 1e160}, {-3.0, 1.0}}, {1.0, -1.0, -1.0, 1.0});
+  const Dataset data = dense_rows({{1.0, 1e160}, {2.0, 0.0}, {-1.0, -1e160}, {-3.0, 1.0}}, {1.0, -1.0, -1.0, 1.0});
   const ReferenceSearch search = search_in(data, 0.25);
   EXPECT_FALSE(search.found);
   EXPECT_THAT(search.reason, HasSubstr("not finite"));

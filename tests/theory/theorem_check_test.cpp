@@ -21,6 +21,13 @@ struct Known {
   std::vector<std::string> theorems;
 };
 
+// Its bound adds the errors of the local solves, which are measured, so it cannot fail where these decide.
+constexpr const char* with_measured_errors = "DANE+, inexact, absolute errors";
+
+Verdict expected_verdict(const Theorem& theorem) {
+  return theorem.name == with_measured_errors ? Verdict::undecided : Verdict::holds;
+}
+
 std::vector<Known> deterministic() {
   using C = const Constants&;
   return {
@@ -34,11 +41,11 @@ std::vector<Known> deterministic() {
       {"DanePlusGd",
        "dane+-gd",
        [](C c) { return Settings{{"lambda", 2 * c.delta_A}, {"eta", c.L}, {"mu", c.mu}}; },
-       {"DANE+, inexact, absolute errors", "DANE+, inexact, relative errors"}},
+       {with_measured_errors, "DANE+, inexact, relative errors"}},
       {"DanePlusFgd",
        "dane+-fgd",
        [](C c) { return Settings{{"lambda", 2 * c.delta_A}, {"eta", c.L}, {"mu", c.mu}}; },
-       {"DANE+, inexact, absolute errors", "DANE+, inexact, relative errors"}},
+       {with_measured_errors, "DANE+, inexact, relative errors"}},
       {"DanePlusOneClient",
        "dane+",
        [](C c) { return Settings{{"lambda", 2 * c.delta_B}, {"averaging", "random"s}}; },
@@ -59,7 +66,7 @@ std::vector<Known> deterministic() {
        "5gcs",
        [](C c) {
          const double n = static_cast<double>(c.clients);
-         return Settings{{"mu", c.mu}, {"tau", std::sqrt(c.mu * (c.L - c.mu) / 2) / n}};
+         return Settings{{"mu", c.mu}, {"tau", std::max(c.mu, std::sqrt(c.mu * (c.L - c.mu) / 2)) / n}};
        },
        {"5GCS, potential"}},
   };
@@ -128,8 +135,9 @@ std::vector<std::string> names_of(const TheoremCheckReport& report) {
 void expect_holds(const TheoremCheckReport& report, const Known& known, std::size_t rounds) {
   EXPECT_EQ(names_of(report), known.theorems);
   for (const TheoremReport& t : report.theorems) {
-    EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name << ": ratio " << t.worst_ratio()
-                                         << (t.failed() != nullptr ? ", not " + t.failed()->statement : "");
+    EXPECT_EQ(t.verdict, expected_verdict(t.theorem))
+        << t.theorem.name << ": ratio " << t.worst_ratio()
+        << (t.failed() != nullptr ? ", not " + t.failed()->statement : "");
     EXPECT_EQ(t.rows.size(), rounds) << t.theorem.name;
   }
 }
@@ -147,7 +155,7 @@ TEST_P(Deterministic, IsNotViolatedByRoundingLongAfterConvergence) {
   const Instance instance = random_quadratics(62);
   const MethodConfig method = method_of(GetParam().method, GetParam().settings(instance.constants));
   const TheoremCheckReport report = check_theorems(ground_of(instance), method, {.rounds = 600});
-  for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
+  for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, expected_verdict(t.theorem)) << t.theorem.name;
 }
 
 // Between the points where they are measured the constants of the logistic loss are no worse here.
@@ -162,7 +170,7 @@ TEST_P(Deterministic, HoldsOnLogisticRegression) {
   const Ground ground = ground_of(problem, pool);
   const MethodConfig method = method_of(GetParam().method, GetParam().settings(ground.constants.values));
   const TheoremCheckReport report = check_theorems(ground, method, {.rounds = 30});
-  for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
+  for (const TheoremReport& t : report.theorems) EXPECT_EQ(t.verdict, expected_verdict(t.theorem)) << t.theorem.name;
 }
 
 const auto titled = [](const auto& known) { return known.param.title; };
