@@ -131,6 +131,12 @@ bool asks_for_theory(std::span<const MethodConfig> methods) {
   return std::ranges::any_of(methods, [](const MethodConfig& method) { return asks_for_theory(method); });
 }
 
+bool needs_noise(std::span<const MethodConfig> methods) {
+  return std::ranges::any_of(methods, [](const MethodConfig& method) {
+    return (method.certificate || asks_for_theory(method)) && needs_noise(find_method(method.name), method.settings);
+  });
+}
+
 void resolve_theory(MethodConfig& method, const Constants& constants, const std::string& origin) {
   if (!asks_for_theory(method)) return;
   ResolvedSettings resolved = resolve_settings(find_method(method.name), method.settings, constants, method.label);

@@ -63,6 +63,7 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
 
 bool asks_for_theory(const MethodConfig& method);
 bool asks_for_theory(std::span<const MethodConfig> methods);
+bool needs_noise(std::span<const MethodConfig> methods);  // of samples: for values from theory or for theorem checks
 
 // Replaces "theory" by numbers and records their formulas, with the origin of the constants unless it is empty.
 // ConfigError where a value of the theory cannot be used.

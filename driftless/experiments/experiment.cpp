@@ -78,9 +78,11 @@ class ExperimentRun {
   }
 
   bool find_constants() {
-    constants_ = problem_constants(
-        problem_, transport_, pool_,
-        {.everywhere = has_theorem_checks(), .progress = options_.progress, .stop_token = stop_.token()});
+    constants_ = problem_constants(problem_, transport_, pool_,
+                                   {.everywhere = has_theorem_checks(),
+                                    .noise = needs_noise(config_.methods),
+                                    .progress = options_.progress,
+                                    .stop_token = stop_.token()});
     if (!constants_) return false;
     for (MethodConfig& method : config_.methods)
       resolve_theory(method, constants_->values, constants_->exact ? "" : origin_of(*constants_));

@@ -31,6 +31,8 @@ class Client {
   std::optional<CurvatureFloor> curvature_floor() const { return objective_.curvature_floor(); }
   std::optional<double> sample_smoothness() const { return objective_.sample_smoothness(); }
 
+  std::optional<double> sample_variance(VecIn x) const { return objective_.sample_variance(x); }  // not counted
+
   // Random numbers of this client alone, for its own coins and for the rounding of codes. Keyed by the round like
   // shared chance.
   Stream& chance() { return chance_; }

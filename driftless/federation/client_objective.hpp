@@ -22,8 +22,9 @@ class ClientObjective {
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual void hessian_diagonal(VecIn x, VecOut diagonal) const = 0;
-  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;                // none if it is not known
-  virtual std::optional<double> sample_smoothness() const { return std::nullopt; }  // none if it is not known
+  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;                         // none if it is not known
+  virtual std::optional<double> sample_smoothness() const { return std::nullopt; }           // none if it is not known
+  virtual std::optional<double> sample_variance(VecIn /*x*/) const { return std::nullopt; }  // none without samples
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
   // What a model at x needs beside x for predictions, such as the running statistics of some networks; mostly nothing.
   virtual Index statistics_size() const { return 0; }
@@ -64,6 +65,20 @@ class ClientObjectiveOf final : public ClientObjective {
   std::optional<double> sample_smoothness() const override {
     if constexpr (KnowsSampleSmoothness<F>) return f_.sample_smoothness();
     else return std::nullopt;
+  }
+  // (1/m) Σ_j ‖∇f_ij(x) − ∇f_i(x)‖² over the samples
+  std::optional<double> sample_variance(VecIn x) const override {
+    if constexpr (FiniteSum<F>) {
+      Vector mean(x.size());
+      Vector g(x.size());
+      gradient_of(f_, x, mean);
+      double sum = 0.0;
+      for (std::int32_t j = 0; j < static_cast<std::int32_t>(f_.samples()); ++j) {
+        f_.gradient(x, Batch(&j, 1), g);
+        sum += (g - mean).squaredNorm();
+      }
+      return sum / static_cast<double>(f_.samples());
+    } else return std::nullopt;
   }
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver, SolveContext& context) const override {
     return std::visit(

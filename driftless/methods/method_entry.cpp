@@ -15,6 +15,10 @@ namespace {
 
 }  // namespace
 
+bool needs_noise(const MethodEntry& entry, const Settings& given) {
+  return entry.noise_enters && values_of(entry, given).is("solver", "sgd");
+}
+
 bool has_option(const MethodEntry& entry, const std::string& option) {
   return std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionInfo& o) { return o.name == option; });
 }

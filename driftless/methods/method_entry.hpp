@@ -30,6 +30,7 @@ struct MethodEntry {
   Messages messages;
   RateInfo rate;
   bool uses_hessian = false;             // asks clients for products with ∇²f_i, with any options
+  bool noise_enters = false;             // its theory has σ, the noise of batches, with solver = "sgd"
   std::vector<TheoryValue> theory = {};  // a value may follow from those before it
   std::string limit = {};                // why the limit is not the minimiser; empty: it is
   Settings fixed;                        // options that the name of the method fixes
@@ -46,6 +47,9 @@ struct MethodEntry {
 
   bool reaches_minimizer() const { return limit.empty(); }
 };
+
+// Whether values from theory or theorems with these settings need the noise of samples.
+bool needs_noise(const MethodEntry& entry, const Settings& given);
 
 bool has_option(const MethodEntry& entry, const std::string& option);
 OptionValues values_of(const MethodEntry& entry, const Settings& given);

@@ -1,5 +1,6 @@
 #include "driftless/problems/constants_json.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace driftless {
@@ -19,6 +20,7 @@ Json constants_document(const ProblemConstants& constants) {
             {"n", constants.values.clients}};
   json.update(constants_json(constants.values));
   json["L_sample"] = constants.values.L_sample > 0.0 ? Json(constants.values.L_sample) : Json(nullptr);
+  if (constants.values.noise.known()) json["sigma_sample"] = std::sqrt(constants.values.noise.of_batches(1.0));
   json["tolerance"] = constants.tolerance;
   json["converged"] = constants.converged;
   json["errors"] = constants_json(constants.errors);

@@ -26,9 +26,7 @@ void add_point(ProblemConstants& worst, const FederatedConstants& found) {
 class Measuring {
  public:
   Measuring(const Problem& problem, Transport& transport, ThreadPool& pool, const MeasuringOptions& options)
-      : problem_(problem),
-        fed_(problem.clients, problem.dim(), transport, pool, 1),
-        line_(options.progress) {
+      : problem_(problem), fed_(problem.clients, problem.dim(), transport, pool, 1), line_(options.progress) {
     inspect_.stop_token = options.stop_token;
     inspect_.on_stage = [this](const std::string& stage) { line_.show("constants at the " + point_ + ": " + stage); };
   }
@@ -42,6 +40,12 @@ class Measuring {
   FederatedConstants curvature_at_zero() {
     point_ = "origin";
     return federated_curvature(fed_, Vector::Zero(fed_.dim()), inspect_);
+  }
+  // The worst of the start and the optimum.
+  SampleNoise noise() {
+    line_.show("noise of the samples");
+    const SampleNoise start = sample_noise(fed_, problem_.start);
+    return problem_.reference ? worse_noise(start, sample_noise(fed_, problem_.reference->minimizer)) : start;
   }
   double tolerance() const { return inspect_.tolerance; }
 
@@ -90,16 +94,11 @@ Constants bounds_from_zero(const FederatedConstants& zero, double kappa, double 
           .L_sample = zero.L_sample};
 }
 
-std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
-                                                  const MeasuringOptions& options) {
-  InProcessTransport transport(problem.n);
-  return problem_constants(problem, transport, pool, options);
-}
+namespace {
 
-std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
-                                                  const MeasuringOptions& options) {
-  if (problem.constants) return ProblemConstants{.values = *problem.constants, .exact = true, .at = "everywhere"};
-  Measuring measuring(problem, transport, pool, options);
+// The worst of the start and, where it is known, the optimum. None where the measurement was interrupted.
+std::optional<ProblemConstants> measured_constants(const Problem& problem, Measuring& measuring,
+                                                   const MeasuringOptions& options) {
   const FederatedConstants start = measuring.at(problem.start, "start");
   if (start.interrupted) return std::nullopt;
   ProblemConstants worst{.values = start.values(),
@@ -122,6 +121,26 @@ std::optional<ProblemConstants> problem_constants(const Problem& problem, Transp
     worst.everywhere = bounds_from_zero(zero, *problem.hessians.growth_from_zero, problem.l2.value_or(0.0));
   }
   return worst;
+}
+
+}  // namespace
+
+std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
+                                                  const MeasuringOptions& options) {
+  InProcessTransport transport(problem.n);
+  return problem_constants(problem, transport, pool, options);
+}
+
+std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
+                                                  const MeasuringOptions& options) {
+  Measuring measuring(problem, transport, pool, options);
+  std::optional<ProblemConstants> constants;
+  if (problem.constants) constants = {.values = *problem.constants, .exact = true, .at = "everywhere"};
+  else constants = measured_constants(problem, measuring, options);
+  if (!constants || !options.noise) return constants;
+  constants->values.noise = measuring.noise();
+  if (constants->everywhere) constants->everywhere->noise = constants->values.noise;
+  return constants;
 }
 
 void require_finite(const FederatedConstants& found, const Problem& problem) {

@@ -41,6 +41,7 @@ struct ProblemConstants {
 
 struct MeasuringOptions {
   bool everywhere = false;  // also bounds that are valid at every point
+  bool noise = false;       // also the noise of samples, at the start and at the optimum; a pass for every sample
   bool progress = false;
   StopToken stop_token = {};
 };
@@ -53,7 +54,7 @@ Constants bounds_from_zero(const FederatedConstants& zero, double kappa, double 
 // where the measurement was interrupted.
 std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
                                                   const MeasuringOptions& options = {});
-// The same for clients of several peers; collective.
+// The same for clients of several peers; collective. The noise is not known everywhere even where the rest is exact.
 std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
                                                   const MeasuringOptions& options = {});
 

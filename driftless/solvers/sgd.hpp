@@ -12,6 +12,7 @@ struct Sgd {
   double eta = 1.0;        // η, 1/η is the learning rate
   std::size_t batch = 32;  // samples per step
   std::size_t steps = 1;   // K
+  BatchDraw draw = BatchDraw::epochs;
 
   template <FiniteSum F>
   SolveReport operator()(const F& f, const Subproblem& s, VecOut y, SolveContext& context) const {
@@ -19,7 +20,7 @@ struct Sgd {
     Vector& g = context.scratch[0];
     const double step = 1.0 / (eta + s.lambda);
     for (std::size_t k = 0; k < steps; ++k) {
-      const Batch xi = context.batches.next(f.samples(), batch);
+      const Batch xi = context.batches.next(f.samples(), batch, draw);
       target.gradient(y, xi, g);
       target.take_out_noise(xi, g, context.scratch[1]);
       y -= step * g;

@@ -227,4 +227,19 @@ FederatedConstants federated_constants(Federation& fed, const Vector& x, const I
   return inspector.finish();
 }
 
+SampleNoise sample_noise(Federation& fed, const Vector& x) {
+  const Matrix found = gather_scalars(fed, 2, [&](Client& i, VecOut out) {
+    const std::optional<double> variance = i.sample_variance(x);
+    out[0] = variance ? static_cast<double>(i.samples()) : 0.0;
+    out[1] = variance.value_or(0.0);
+  });
+  if (!(found.row(0).minCoeff() > 0.0)) return {};
+  SampleNoise noise;
+  for (Index i = 0; i < found.cols(); ++i) {
+    noise.samples.push_back(std::round(found(0, i)));
+    noise.variance.push_back(found(1, i));
+  }
+  return noise;
+}
+
 }  // namespace driftless

@@ -60,4 +60,7 @@ FederatedConstants federated_constants(Federation& fed, const Vector& x, const I
 // The same without what needs other clients' curvature: L_i, μ_i, L_f and μ_f; every δ is left 0.
 FederatedConstants federated_curvature(Federation& fed, const Vector& x, const InspectOptions& options);
 
+// How noisy the gradients of single samples are at x; not known where a client has none. One exchange.
+SampleNoise sample_noise(Federation& fed, const Vector& x);
+
 }  // namespace driftless

@@ -63,10 +63,11 @@ SeedMean mean_over(std::span<const std::string> labels, std::span<TheoremCheckRe
 
 constexpr const char* measured_constants = "the constants were measured at single points and may be worse elsewhere";
 
-// `certain` is the mean with constants that are valid everywhere.
-Verdict verdict_over_seeds(const SeedMean& mean, const SeedMean& certain, std::string& reason) {
+// `certain` is the mean with constants that are valid everywhere; `lost`: an assumption failed during one of the runs.
+Verdict verdict_over_seeds(const SeedMean& mean, const SeedMean& certain, bool lost, std::string& reason) {
   if (certain.violated()) return Verdict::violated;
   if (mean.violated()) return reason = std::string("above the bound, but ") + measured_constants, Verdict::undecided;
+  if (lost) return reason = "an assumption failed during a run, see its certificate.json", Verdict::undecided;
   if (mean.enough_seeds()) return Verdict::holds;
   reason = std::to_string(mean.labels.size()) + " of " + std::to_string(SeedMean::seeds_needed) + " seeds";
   return Verdict::undecided;
@@ -194,9 +195,10 @@ void judge_over_seeds(std::span<const std::string> labels, std::span<TheoremChec
     const SeedMean mean = mean_over(labels, reports, t, &TheoremReport::rows);
     const SeedMean certain = mean_over(labels, reports, t, &TheoremReport::certain);
     if (mean.rounds.empty()) continue;
+    const bool lost = std::ranges::any_of(reports, [&](const auto* report) { return report->theorems[t].lost; });
     for (TheoremCheckReport* report : reports) {
       report->theorems[t].over_seeds = mean;
-      report->theorems[t].verdict = verdict_over_seeds(mean, certain, report->theorems[t].reason);
+      report->theorems[t].verdict = verdict_over_seeds(mean, certain, lost, report->theorems[t].reason);
     }
   }
 }

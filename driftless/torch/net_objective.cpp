@@ -167,7 +167,7 @@ void NetObjective::hessian_vector(VecIn x, VecIn v, VecOut hv) const {
 NetObjective::Steps NetObjective::draw_steps(const Sgd& sgd, BatchSampler& batches) const {
   Steps steps;
   for (std::size_t k = 0; k < sgd.steps; ++k) {
-    const Batch batch = batches.next(samples(), sgd.batch);
+    const Batch batch = batches.next(samples(), sgd.batch, sgd.draw);
     append(batch, shared_->spec.augment, steps.rows);
     steps.sizes.push_back(static_cast<std::int64_t>(batch.size()));
   }

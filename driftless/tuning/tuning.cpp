@@ -58,8 +58,9 @@ class Search {
 
  private:
   void resolve_all() {
-    const auto constants =
-        problem_constants(problem(), pool_, {.progress = options_.progress, .stop_token = options_.stop_token});
+    const auto constants = problem_constants(
+        problem(), pool_,
+        {.noise = needs_noise(config_.run.methods), .progress = options_.progress, .stop_token = options_.stop_token});
     if (!constants) {
       result_.stopped = options_.stop_token.signal();
       return;

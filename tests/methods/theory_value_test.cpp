@@ -28,7 +28,8 @@ Constants constants(double mu) {
           .delta_A_up = 4.5,
           .delta_B = 5.375,
           .delta_1 = 4.875,
-          .L_sample = 707.0};
+          .L_sample = 707.0,
+          .noise = {.samples = {5, 9}, .variance = {64.0, 100.0}}};
 }
 
 const OptionValue& setting(const Settings& settings, const std::string& name) {
@@ -41,6 +42,11 @@ double number_of(const Settings& settings, const std::string& name) {
   return std::get<double>(value);
 }
 
+// The mean over the two clients of E‖g_i − ∇f_i‖².
+double variance_of_batches(double b) {
+  return ((b < 5 ? 64.0 * (5 - b) / (4 * b) : 0.0) + (b < 9 ? 100.0 * (9 - b) / (8 * b) : 0.0)) / 2;
+}
+
 // What a symbol of a formula stands for, without the code of the catalogue.
 double symbol_value(const std::string& name, const Constants& c, const OptionValues& options) {
   const double n = static_cast<double>(c.clients);
@@ -48,6 +54,7 @@ double symbol_value(const std::string& name, const Constants& c, const OptionVal
                                             {"μ", c.mu},        {"μ_f", c.mu_f},    {"δ_A", c.delta_A},
                                             {"δ_B", c.delta_B}, {"Δ_1", c.delta_1}, {"n", n}};
   if (const auto found = known.find(name); found != known.end()) return found->second;
+  if (name == "σ") return std::sqrt(variance_of_batches(options.number("batch")));
   const double given = options.number(name);
   if (name == "cohort") return given > 0.0 ? std::min(given, n) : n;
   if (name != "sparsity") return given;
@@ -167,6 +174,13 @@ const std::vector<Expected> table{
     {"fedred-gd", {}, "p", 5.375 / 101.5, -2.0},
     {"fedred", {}, "eta", 21.5, -2.0},
     {"fedred", {}, "p", 0.5, -2.0},
+    {"fedred-sgd", {{"epsilon", 0.5}, {"batch", std::int64_t{3}}}, "eta", 101.5 + (64 / 6.0 + 25) / 2 / 0.5},
+    {"fedred-sgd", {{"epsilon", 0.5}, {"sigma", 3.0}}, "eta", 101.5 + 9 / 0.5},
+    {"fedred-sgd", {{"epsilon", 0.5}, {"batch", std::int64_t{9}}}, "eta", 101.5},
+    {"fedred-sgd", {{"epsilon", 0.5}, {"sigma", 3.0}}, "eta", 3 * 101.5 + 16 * 101.5 * 9 / 0.5, -2.0},
+    {"fedred-sgd", {{"epsilon", 1e9}, {"sigma", 3.0}}, "eta", 609.0, -2.0},
+    {"fedred-sgd", {{"epsilon", 0.5}, {"sigma", 3.0}}, "p", 5.375 / 101.5, -2.0},
+    {"fedred-sgd", {}, "eta", 203.0},
     {"dane+", {}, "lambda", 4.125},
     {"dane+", {{"solver", "agd"s}}, "lambda", 8.25},
     {"dane+", {{"solver", "newton-cg"s}}, "lambda", 8.25},

@@ -132,7 +132,10 @@ TEST(Assumptions, AreCheckedForEveryMethod) {
   EXPECT_EQ(failed("dane+", {{"lambda", 10.0}, {"m", 3.0}, {"control_variate", "drift"s}}), "m = λ");
   EXPECT_EQ(failed("fedred-gd", {{"lambda", 5.0}, {"eta", 50.0}, {"p", 0.1}}), "η ≥ L");
   EXPECT_EQ(failed("fedred-gd", {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.01}}), "p ≥ λ/η");
-  EXPECT_EQ(failed("fedred-sgd", {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.05}}), "local steps use full gradients");
+  EXPECT_EQ(failed("fedred-sgd", {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.05}}),
+            "E‖g_i − ∇f_i‖² ≤ σ² in the mean over clients");
+  EXPECT_EQ(failed("fedred-sgd", {{"lambda", 5.0}, {"eta", 100.0}, {"p", 0.05}, {"sigma", 1.0}}),
+            "batches are independent of each other");
   EXPECT_EQ(failed("scaffnew", {{"step", 0.01}, {"p", 0.1}, {"batch", std::int64_t{2}}}),
             "local steps use full gradients");
   EXPECT_EQ(failed("svrp", {{"step", 1.0}, {"p", 0.2}}), "η ≤ μ/(2δ_A²)");

@@ -17,7 +17,8 @@
 // 1 … K of exact steps, as the proof does (the statement has 0 … K − 1), and from 0 … K − 1 of gradient steps.
 //
 // Theory: convex λ = δ_A, η = L, p = (λ + μ/2)/(η − μ/2) for GD, (λ + μ/2)/(η + μ/2) for the exact solver; non-convex
-// Rand, λ = δ_B, GD η = 6L, p = δ_B/L, exact η = 4 δ_B, p = 2λ/η.
+// Rand, λ = δ_B, GD η = 6L, p = δ_B/L, exact η = 4 δ_B, p = 2λ/η. SGD with noise σ² for an accuracy ε: η = L + σ²/ε.
+// Its theorems assume batches that are independent of each other, draw = "independent"; those of an epoch are not.
 //
 // Expected rounds: ((δ_A + μ)/μ) log(1/ε), δ_A R_0²/ε, δ_B F_0/ε.
 #pragma once
@@ -42,6 +43,9 @@ struct FedRedOptions {
   double p = required;
   FedRedSolver solver = FedRedSolver::exact;
   std::size_t batch = 32;
+  BatchDraw draw = BatchDraw::epochs;
+  double sigma = 0.0;
+  double epsilon = 0.0;
   ControlVariateOptions control = {};
   Averaging averaging = Averaging::mean;
   bool restart = true;
@@ -55,6 +59,10 @@ struct FedRedOptions {
         field("p", &S::p, probability, "chance that an iteration communicates; about δ/L"),
         field("solver", &S::solver, anything, "the local step"),
         field("batch", &S::batch, at_least_one, "samples per step of sgd"),
+        field("draw", &S::draw, anything, "batches of sgd: from a new order every epoch, or each drawn independently"),
+        field("sigma", &S::sigma, nonnegative,
+              "σ of sgd, σ² ≥ mean over clients of E‖g_i − ∇f_i‖²; 0: as measured at the start and the optimum"),
+        field("epsilon", &S::epsilon, nonnegative, "ε, accuracy of sgd for which eta = \"theory\" is; 0: none"),
         nested(&S::control),
         field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point"),
         field("restart", &S::restart, anything, "clients continue from the server point after communicating"),
@@ -117,7 +125,7 @@ class FedRed final : public MethodWith<FedRedOptions> {
         i.minimize(towards_x, x_i_[i], ProxGradient{.eta = o_.eta, .stop = {.max_steps = steps}});
         return;
       case FedRedSolver::sgd:
-        i.minimize(towards_x, x_i_[i], Sgd{.eta = o_.eta, .batch = o_.batch, .steps = steps});
+        i.minimize(towards_x, x_i_[i], Sgd{.eta = o_.eta, .batch = o_.batch, .steps = steps, .draw = o_.draw});
         return;
       case FedRedSolver::exact: break;
     }

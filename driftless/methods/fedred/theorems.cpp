@@ -15,54 +15,6 @@ namespace {
 using State = const Snapshot&;
 using Scale = const TheoremScale&;
 
-const std::string paper = "Jiang, Rodomanov, Stich, ICML 2024";
-
-// The μ for which p = (λ + μ/2)/(η ± μ/2): + for exact steps, − for gradient steps. The theorem holds for every μ up to
-// that of the problem.
-double mu_of_p(const FedRedOptions& o, double sign) {
-  const double excess = 2.0 * (o.p * o.eta - o.lambda);
-  const double weight = 1.0 - sign * o.p;
-  return weight > 0.0 ? excess / weight : (excess == 0.0 ? 0.0 : std::copysign(INFINITY, excess));
-}
-
-class WeightedGaps {
- public:
-  WeightedGaps(double rho, double c_old, bool restart) : rho_(rho), c_old_(c_old), restart_(restart) {}
-
-  CheckedRow row(State s, Scale scale) {
-    const double shrink = std::pow(rho_, last_ - s.iterations());
-    last_ = s.iterations();
-    sum_ = shrink * sum_ + scale.gap(s.value()) / rho_;
-    sum_rounding_ = shrink * sum_rounding_ + scale.of_value(s.value()) / rho_;
-    const double server = scale.squared_distance(s.x());
-    const double clients = restart_ ? server : s.mean([&](const ClientObjective&, std::size_t i) {
-      return scale.squared_distance(s.per_client("x_i")[i]);
-    });
-    return {.bound = std::pow(rho_, -s.iterations()) * c_old_ * 2.0 * scale.radius(),
-            .observed = sum_ + c_old_ * (server + clients),
-            .rounding = sum_rounding_ + c_old_ * (scale.of_squared_distance(server, s.x()) +
-                                                  scale.of_squared_distance(clients, s.x()))};
-  }
-
- private:
-  double rho_, c_old_;
-  bool restart_;
-  double last_ = 0.0;
-  double sum_ = 0.0;
-  double sum_rounding_ = 0.0;
-};
-
-std::vector<Assumption> convex_assumptions(const FedRedOptions& o, const TheoremFacts& facts, double mu, bool exact) {
-  return {facts.convex(),
-          at_least("λ", o.lambda, "δ_A", facts.constants.delta_A),
-          exact ? at_least("η", o.eta, "λ", o.lambda) : at_least("η", o.eta, "L", facts.constants.L),
-          at_least("p", o.p, "λ/η", o.lambda / o.eta),
-          at_most(exact ? "μ for which p = (λ + μ/2)/(η + μ/2)" : "μ for which p = (λ + μ/2)/(η − μ/2)", mu, "μ",
-                  facts.mu()),
-          condition("μ < η", "η = " + number(o.eta), mu < o.eta),
-          facts.optimum_known()};
-}
-
 Theorem convex(const FedRedOptions& o, const TheoremFacts& facts) {
   const bool exact = o.solver == FedRedSolver::exact;
   const double mu = std::max(mu_of_p(o, exact ? 1.0 : -1.0), 0.0);
@@ -71,7 +23,7 @@ Theorem convex(const FedRedOptions& o, const TheoremFacts& facts) {
   return {.name = exact ? "FedRed, exact steps, convex" : "FedRed-GD, convex",
           .statement = "E[Σ_r ρ^{K_r−1}(f(x̃_r) − f*) + ρ^K c V_K] ≤ c V_0, V = ‖x̃ − x*‖² + mean‖x_i − x*‖², c = " +
                        number(c_old) + ", ρ = " + number(c_new / c_old) + ", K local iterations; both sides over ρ^K",
-          .source = paper,
+          .source = fedred_paper,
           .erratum = exact ? "E-15: p ≤ 1 needs η ≥ λ; E-17: x̄ in the proof means x̃"
                            : "E-14: η = L is enough without noise; E-15: p ≤ 1 needs η ≥ λ + μ",
           .in_expectation = true,
@@ -92,7 +44,7 @@ Theorem any_f(const FedRedOptions& o, const TheoremFacts& facts) {
       .name = exact ? "FedRed, exact steps, any f" : "FedRed-GD, any f",
       .statement = exact ? "E‖∇f(x̂)‖² ≤ 150 η F_0/K, x̂ drawn from the iterates 1 … K"
                          : "E‖∇f(x̂)‖² ≤ 96 L F_0/K, L = η/6, x̂ drawn from the iterates 0 … K − 1",
-      .source = paper,
+      .source = fedred_paper,
       .erratum = exact ? "E-10: p = λ/η does not prove it, p = 2λ/η does; E-11: iterates 1 … K"
                        : "E-1: the proof needs the restart; E-16: λ/η = δ_B/(6L)",
       .in_expectation = true,
@@ -120,13 +72,42 @@ Theorem any_f(const FedRedOptions& o, const TheoremFacts& facts) {
 
 }  // namespace
 
+double mu_of_p(const FedRedOptions& o, double sign) {
+  const double excess = 2.0 * (o.p * o.eta - o.lambda);
+  const double weight = 1.0 - sign * o.p;
+  return weight > 0.0 ? excess / weight : (excess == 0.0 ? 0.0 : std::copysign(INFINITY, excess));
+}
+
+CheckedRow WeightedGaps::row(State s, Scale scale) {
+  const double shrink = std::pow(rho_, last_ - s.iterations());
+  last_ = s.iterations();
+  sum_ = shrink * sum_ + scale.gap(s.value()) / rho_;
+  sum_rounding_ = shrink * sum_rounding_ + scale.of_value(s.value()) / rho_;
+  const double server = scale.squared_distance(s.x());
+  const double clients = restart_ ? server : s.mean([&](const ClientObjective&, std::size_t i) {
+    return scale.squared_distance(s.per_client("x_i")[i]);
+  });
+  return {.bound = std::pow(rho_, -s.iterations()) * c_old_ * 2.0 * scale.radius(),
+          .observed = sum_ + c_old_ * (server + clients),
+          .rounding = sum_rounding_ +
+                      c_old_ * (scale.of_squared_distance(server, s.x()) + scale.of_squared_distance(clients, s.x()))};
+}
+
+std::vector<Assumption> convex_assumptions(const FedRedOptions& o, const TheoremFacts& facts, double mu, bool exact) {
+  return {facts.convex(),
+          at_least("λ", o.lambda, "δ_A", facts.constants.delta_A),
+          exact ? at_least("η", o.eta, "λ", o.lambda) : at_least("η", o.eta, "L", facts.constants.L),
+          at_least("p", o.p, "λ/η", o.lambda / o.eta),
+          at_most(exact ? "μ for which p = (λ + μ/2)/(η + μ/2)" : "μ for which p = (λ + μ/2)/(η − μ/2)", mu, "μ",
+                  facts.mu()),
+          condition("μ < η", "η = " + number(o.eta), mu < o.eta),
+          facts.optimum_known()};
+}
+
 Theorems fedred_theorems(const FedRedOptions& o, const TheoremFacts& facts) {
   if (o.control.control_variate != ControlVariateRule::exact) return {};
-  Theorem theorem = o.averaging == Averaging::random ? any_f(o, facts) : convex(o, facts);
-  if (o.solver == FedRedSolver::sgd)
-    theorem.assumptions.push_back(
-        condition("local steps use full gradients", "batch = " + std::to_string(o.batch), false));
-  return {std::move(theorem)};
+  if (o.solver == FedRedSolver::sgd) return noisy_theorems(o, facts);
+  return {o.averaging == Averaging::random ? any_f(o, facts) : convex(o, facts)};
 }
 
 }  // namespace driftless

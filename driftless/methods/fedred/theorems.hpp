@@ -1,4 +1,4 @@
-// Theorems of FedRed with exact steps and with gradient steps.
+// Theorems of FedRed with exact steps, with gradient steps and with steps along noisy gradients.
 #pragma once
 
 #include "driftless/methods/fedred/fedred.hpp"
@@ -6,6 +6,31 @@
 
 namespace driftless {
 
+inline const std::string fedred_paper = "Jiang, Rodomanov, Stich, ICML 2024";
+
 Theorems fedred_theorems(const FedRedOptions& options, const TheoremFacts& facts);
+Theorems noisy_theorems(const FedRedOptions& options, const TheoremFacts& facts);  // those of solver = "sgd"
+
+// The μ for which p = (λ + μ/2)/(η ± μ/2): + for exact steps, − for gradient steps. The theorem holds for every μ up to
+// that of the problem.
+double mu_of_p(const FedRedOptions& o, double sign);
+
+// Of the theorems for convex f_i.
+std::vector<Assumption> convex_assumptions(const FedRedOptions& o, const TheoremFacts& facts, double mu, bool exact);
+
+// observed = Σ_r ρ^{K_r − 1 − K}(f(x̃_r) − f*) + c V_K and bound = ρ^{−K} c V_0, as theorems.cpp explains.
+class WeightedGaps {
+ public:
+  WeightedGaps(double rho, double c_old, bool restart) : rho_(rho), c_old_(c_old), restart_(restart) {}
+
+  CheckedRow row(const Snapshot& s, const TheoremScale& scale);
+
+ private:
+  double rho_, c_old_;
+  bool restart_;
+  double last_ = 0.0;
+  double sum_ = 0.0;
+  double sum_rounding_ = 0.0;
+};
 
 }  // namespace driftless
