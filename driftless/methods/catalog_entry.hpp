@@ -33,6 +33,7 @@ struct Presets {
   Settings fixed;
   std::vector<std::string> unused;
   Settings initial;
+  std::vector<OptionProduct> products;
 
   bool hides(const std::string& option) const {
     return names(fixed, option) || std::ranges::find(unused, option) != unused.end();
@@ -41,6 +42,10 @@ struct Presets {
 
 void reject_hidden(const Presets& presets, const Settings& settings);  // ConfigError
 
+// The settings with products of two options, such as lambda = "p*eta", as numbers where both factors are. Where a
+// factor is still to come from theory, so is the product. ConfigError where a factor is missing.
+Settings with_products(const Presets& presets, Settings settings);
+
 // Not checked as a whole: methods do that themselves.
 template <class M>
 typename M::Options read_options(const Presets& presets, const Settings& settings) {
@@ -48,16 +53,17 @@ typename M::Options read_options(const Presets& presets, const Settings& setting
   reject_hidden(presets, settings);
   set_options(options, presets.fixed);
   set_options(options, presets.initial);
-  set_options(options, settings);
+  set_options(options, with_products(presets, settings));
   return options;
 }
 
 // The options as far as their values are known, checked as far as that goes. Values that are to come from theory are
 // unset; where such an option is no number it keeps its default, which no check() reads.
 template <class M>
-typename M::Options known_options(const Presets& presets, const Settings& settings) {
+typename M::Options known_options(const Presets& presets, const Settings& given) {
   typename M::Options options;
-  reject_hidden(presets, settings);
+  reject_hidden(presets, given);
+  const Settings settings = with_products(presets, given);
   set_options(options, presets.fixed);
   set_options(options, presets.initial);
   for (const auto& [key, value] : settings)
@@ -76,15 +82,20 @@ MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&
   typename M::Options defaults;
   set_options(defaults, e.fixed);
   set_options(defaults, e.initial);
-  const auto presets = std::make_shared<const detail::Presets>(detail::Presets{e.name, e.fixed, e.unused, e.initial});
-  for (OptionInfo& info : describe_options(defaults))
+  const auto presets =
+      std::make_shared<const detail::Presets>(detail::Presets{e.name, e.fixed, e.unused, e.initial, e.products});
+  for (OptionInfo& info : describe_options(defaults)) {
+    for (const OptionProduct& product : e.products)
+      if (product.option == info.name) info.allowed += " or " + toml_string(product.text());
     if (!presets->hides(info.name)) e.options.push_back(std::move(info));
+  }
   e.make = [presets](const Settings& s) -> std::unique_ptr<Method> {
     return std::make_unique<M>(detail::read_options<M>(*presets, s));
   };
   e.check = [presets](const Settings& s) { detail::known_options<M>(*presets, s); };
   e.echo = [presets](const Settings& s) {
-    MethodEntry::Echo lines = echo_options(detail::known_options<M>(*presets, s), asked_of_theory(s));
+    MethodEntry::Echo lines =
+        echo_options(detail::known_options<M>(*presets, s), asked_of_theory(detail::with_products(*presets, s)));
     std::erase_if(lines, [&](const auto& line) { return presets->hides(line.first); });
     return lines;
   };

@@ -20,6 +20,15 @@ struct Messages {
   std::string down;  // to the clients
 };
 
+// An option that may be given as the product of two others, as text: lambda = "p*eta".
+struct OptionProduct {
+  std::string option;
+  std::string first;
+  std::string second;
+
+  std::string text() const { return first + "*" + second; }
+};
+
 struct MethodEntry {
   using Echo = std::vector<std::pair<std::string, std::string>>;
 
@@ -36,8 +45,9 @@ struct MethodEntry {
   Settings fixed;                        // options that the name of the method fixes
   std::vector<std::string> unused;       // options of the general method that do nothing under this name; not offered
   Settings initial;                      // defaults that differ from the general method's
-  Settings demo;                         // settings for the quadratics of examples/synthetic.toml
-  std::vector<OptionInfo> options;       // those that are left to the user
+  std::vector<OptionProduct> products = {};  // a value of theory for the first factor may not depend on the option
+  Settings demo;                             // settings for the quadratics of examples/synthetic.toml
+  std::vector<OptionInfo> options;           // those that are left to the user
   std::function<std::unique_ptr<Method>(const Settings&)> make;  // ConfigError if the settings are unfit
   // ConfigError if the settings are unfit; what depends on a value that is to come from theory is not checked.
   std::function<void(const Settings&)> check;

@@ -54,7 +54,8 @@ struct FedRedOptions {
   static Fields fields() {
     using S = FedRedOptions;
     return {
-        field("lambda", &S::lambda, nonnegative, "λ, pull towards the server point; δ_A in theory, p η in practice"),
+        field("lambda", &S::lambda, nonnegative,
+              "λ, pull towards the server point; δ_A in theory, \"p*eta\" in practice"),
         field("eta", &S::eta, nonnegative, "η, pull towards the previous local iterate; L in theory"),
         field("p", &S::p, probability, "chance that an iteration communicates; about δ/L"),
         field("solver", &S::solver, anything, "the local step"),
