@@ -10,6 +10,19 @@ void SeededChance::enter_round(std::uint64_t round) {
   output_ = Stream(seed_, Purpose::output_point, 0, round);
 }
 
+// The last client with a weight where rounding makes the sum of all smaller than what was drawn.
+ClientId SeededChance::client_by(std::span<const double> weights) {
+  double left = client_.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
+  ClientId chosen = 0;
+  for (ClientId i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] > 0.0)) continue;
+    chosen = i;
+    left -= weights[i];
+    if (left < 0.0) break;
+  }
+  return chosen;
+}
+
 Cohort SeededChance::cohort(std::size_t size, std::size_t clients) {
   if (size >= clients) return Cohort::everyone(clients);
   std::vector<ClientId> ids(clients);

@@ -6,6 +6,7 @@
 #include "driftless/federation/cohort.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace driftless {
 
@@ -14,7 +15,9 @@ class Chance {
   virtual ~Chance() = default;
   virtual void enter_round(std::uint64_t round) = 0;  // 0 while a method starts, then 1, 2, …
   virtual bool coin(double p) = 0;
-  virtual ClientId client(std::size_t clients) = 0;                  // one at random
+  virtual ClientId client(std::size_t clients) = 0;  // one at random
+  // One with chances in proportion to the weights. Chance that follows a script has no use for them.
+  virtual ClientId client_by(std::span<const double> weights) { return client(weights.size()); }
   virtual Cohort cohort(std::size_t size, std::size_t clients) = 0;  // `size` different ones
   virtual std::vector<std::size_t> order(std::size_t count) = 0;     // 0 … count − 1 in random order
   virtual bool keep(double p) = 0;  // for output points, from a stream that methods do not use
@@ -28,6 +31,7 @@ class SeededChance final : public Chance {
   void enter_round(std::uint64_t round) override;
   bool coin(double p) override { return coin_.bernoulli(p); }
   ClientId client(std::size_t clients) override { return client_.index(clients); }
+  ClientId client_by(std::span<const double> weights) override;
   Cohort cohort(std::size_t size, std::size_t clients) override;
   std::vector<std::size_t> order(std::size_t count) override;
   bool keep(double p) override { return output_.bernoulli(p); }

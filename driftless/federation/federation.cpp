@@ -295,6 +295,16 @@ Cohort Federation::any_client() {
   return still_here(Cohort::of({chance_->client(clients())}, clients()));
 }
 
+Cohort Federation::any_client(std::span<const double> weights) {
+  reject_in_body();
+  return still_here(Cohort::of({chance_->client_by(weights)}, clients()));
+}
+
+Cohort Federation::one_client(ClientId id) {
+  reject_in_body();
+  return still_here(Cohort::of({id}, clients()));
+}
+
 std::vector<std::size_t> Federation::order(std::size_t count) {
   reject_in_body();
   return chance_->order(count);

@@ -162,10 +162,12 @@ class Federation {
 
   // Shared chance: the same on every peer, no message.
   bool coin(double p);
-  std::size_t geometric(double p);                    // coins until the first success, that one included
-  Cohort sample(std::size_t size);                    // `size` different clients; everyone if size is 0 or n
-  Cohort any_client();                                // one client, as a cohort
-  std::vector<std::size_t> order(std::size_t count);  // 0 … count − 1 in random order
+  std::size_t geometric(double p);                     // coins until the first success, that one included
+  Cohort sample(std::size_t size);                     // `size` different clients; everyone if size is 0 or n
+  Cohort any_client();                                 // one client, as a cohort
+  Cohort any_client(std::span<const double> weights);  // with chances in proportion to the weights
+  Cohort one_client(ClientId id);                      // that one
+  std::vector<std::size_t> order(std::size_t count);   // 0 … count − 1 in random order
   // For output points, from a stream of its own, so that asking for one does not change the run.
   bool keep(double p);
   Cohort output_client();

@@ -13,12 +13,17 @@ StopRule stop_rule_at(const LocalSolverOptions& o, std::size_t round, double lam
       return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = e_r(lambda, o.mu, round)};
     case StopRuleName::relative: return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = o.tolerance};
     case StopRuleName::min_gradient: return {.kind = Kind::min_gradient, .max_steps = o.local_steps};
-    case StopRuleName::absolute: return {.kind = Kind::absolute, .max_steps = o.max_steps, .tolerance = o.tolerance};
+    case StopRuleName::absolute:
+      return {.kind = Kind::absolute, .max_steps = o.max_steps, .tolerance = absolute_error(o, round)};
   }
   return {};
 }
 
 }  // namespace
+
+double absolute_error(const LocalSolverOptions& options, std::size_t round) {
+  return options.tolerance / std::pow(static_cast<double>(round) + 1.0, options.decay);
+}
 
 double e_r(double lambda, double mu, std::size_t round) {
   const double r = static_cast<double>(round);
@@ -36,6 +41,10 @@ void LocalSolverOptions::check() const {
     throw ConfigError({.what = "solver 'agd' needs 'mu' at most 'eta': f_i is not more convex than smooth",
                        .seen = "mu = " + number(mu) + ", eta = " + number(eta),
                        .advice = "give mu <= eta, the strong convexity and the smoothness of f_i"});
+  if (decay > 0.0 && stop_rule != StopRuleName::absolute)
+    throw ConfigError({.what = "'decay' belongs to the stop rule 'absolute'",
+                       .seen = "decay = " + number(decay) + ", stop_rule = " + toml_string(enum_name(stop_rule)),
+                       .advice = "set stop_rule = \"absolute\", or remove 'decay'"});
   if (stochastic() && stop_rule != StopRuleName::steps)
     throw ConfigError({.what = "solver 'sgd' takes a fixed number of steps and cannot follow another stop rule",
                        .seen = "stop_rule = \"" + std::string(enum_name(stop_rule)) + "\"",

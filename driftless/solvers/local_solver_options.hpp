@@ -28,6 +28,7 @@ struct LocalSolverOptions {
   std::size_t max_steps = 100000;
   StopRuleName stop_rule = StopRuleName::steps;
   double tolerance = 1e-9;
+  double decay = 0.0;
   std::size_t batch = 32;
 
   static Fields fields() {
@@ -41,6 +42,7 @@ struct LocalSolverOptions {
         field("max_steps", &S::max_steps, at_least_one, "most steps of the rules e_r, relative and absolute"),
         field("stop_rule", &S::stop_rule, anything, "when a local solve ends"),
         field("tolerance", &S::tolerance, nonnegative, "‖∇F‖ for absolute; ‖∇F‖/‖y − x‖ for relative"),
+        field("decay", &S::decay, nonnegative, "a: round r = 0, 1, … of absolute has e_{r+1} = tolerance/(r + 1)^a"),
         field("batch", &S::batch, at_least_one, "samples per step of sgd"),
     };
   }
@@ -49,6 +51,9 @@ struct LocalSolverOptions {
   LocalSolver at_round(std::size_t round, double lambda) const;  // the solver of round r = 0, 1, … with weight λ
   bool stochastic() const { return solver == SolverName::sgd; }
 };
+
+// e_{r+1} of the rule absolute in round r = 0, 1, …: tolerance/(r + 1)^decay.
+double absolute_error(const LocalSolverOptions& options, std::size_t round);
 
 // e_r of DANE+: e_r² = λ(μ + λ) / (8 (r + 1)(r + 2)), so that Σ e_r² = λ(μ + λ)/8.
 double e_r(double lambda, double mu, std::size_t round);

@@ -55,8 +55,7 @@ Instance scattered(double noise) {
 
 // Settings of theory for an accuracy ε, with the η of theory multiplied by `factor`.
 MethodConfig steps_for(const Instance& instance, double epsilon, double factor = 1.0, const Settings& more = {}) {
-  const Settings given =
-      with({{"epsilon", epsilon}, {"batch", std::int64_t{2}}, {"draw", "independent"s}}, more);
+  const Settings given = with({{"epsilon", epsilon}, {"batch", std::int64_t{2}}, {"draw", "independent"s}}, more);
   const MethodEntry& entry = find_method("fedred-sgd");
   const Settings theory = theory_settings(entry, instance.constants, given);
   const double eta = factor * std::get<double>(std::ranges::find(theory, "eta", &Settings::value_type::first)->second);
@@ -160,8 +159,8 @@ TEST(NoisySteps, CannotBeDecidedWhereTheNoiseExceedsTheSigmaGiven) {
 
 TEST(NoisySteps, AreNotCoveredWhereBatchesOfAnEpochDependOnEachOther) {
   const Instance instance = scattered(1.0);
-  const TheoremCheckReport report = check_theorems(
-      ground_of(instance), steps_for(instance, 0.2, 1.0, {{"draw", "epochs"s}}), {.rounds = 3});
+  const TheoremCheckReport report =
+      check_theorems(ground_of(instance), steps_for(instance, 0.2, 1.0, {{"draw", "epochs"s}}), {.rounds = 3});
   EXPECT_EQ(report.verdict(), Verdict::not_applicable);
   EXPECT_EQ(report.theorems[0].failed()->statement, "batches are independent of each other");
 }
@@ -169,7 +168,7 @@ TEST(NoisySteps, AreNotCoveredWhereBatchesOfAnEpochDependOnEachOther) {
 TEST(NoisySteps, TheTheoremForAnyFHolds) {
   const Instance instance = scattered(1.0);
   const Constants& c = instance.constants;
-  const Settings settings{{"lambda", c.delta_B},    {"eta", 40.0 * c.L},       {"p", c.delta_B / c.L},
+  const Settings settings{{"lambda", c.delta_B},    {"eta", 40.0 * c.L},      {"p", c.delta_B / c.L},
                           {"averaging", "random"s}, {"draw", "independent"s}, {"batch", std::int64_t{2}}};
   const TheoremCheckReport report =
       check_over_seeds(ground_of(instance), method_of("fedred-sgd", settings, OutputPoint::uniform),

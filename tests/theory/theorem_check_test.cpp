@@ -217,7 +217,11 @@ TEST(TheoremOfAnyFunction, HoldsForOneClientOfDanePlusAndForFedRed) {
                             {"solver", "prox-gradient"s},      {"eta", c.L},
                             {"local_steps", std::int64_t{60}}, {"stop_rule", "min-gradient"s}};
   const TheoremCheckReport dane = check_theorems(ground, method_of("dane+", one_client), {.rounds = 15});
-  for (const TheoremReport& t : dane.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
+  ASSERT_EQ(dane.theorems.size(), 3U);
+  EXPECT_EQ(dane.theorems[2].theorem.name, "DANE+-GD, any f, local steps");
+  EXPECT_EQ(dane.theorems[2].verdict, Verdict::not_applicable) << "60 steps are too few for one round";
+  EXPECT_EQ(dane.theorems[0].verdict, Verdict::holds);
+  EXPECT_EQ(dane.theorems[1].verdict, Verdict::holds);
   const TheoremCheckReport gd = check_theorems(ground, method_of("gd", {{"step", 1 / c.L_f}}), {.rounds = 15});
   EXPECT_EQ(gd.theorems[0].verdict, Verdict::not_applicable);
   EXPECT_EQ(gd.theorems[2].verdict, Verdict::holds);
@@ -232,6 +236,26 @@ TEST(TheoremOfAnyFunction, HoldsForOneClientOfDanePlusAndForFedRed) {
   EXPECT_THAT(last.theorems.front().failed()->seen, testing::HasSubstr("output = \"last\""));
 }
 
+// K = Θ(L R/δ_B) steps, which E-12 makes 1 + (L + λ)R/(9 δ_B).
+TEST(TheoremOfAnyFunction, GivesTheNumberOfLocalStepsForRRounds) {
+  const NonConvex n = non_convex();
+  const Constants& c = n.problem.constants;
+  const Ground ground{n.clients, n.problem.start, {c, true, "everywhere"}, {}};
+  const double rounds = 12;
+  const auto steps = static_cast<std::int64_t>(std::ceil(1 + (c.L + 2 * c.delta_B) * rounds / (9 * c.delta_B)));
+  Settings settings{{"lambda", 2 * c.delta_B},    {"averaging", "random"s},
+                    {"solver", "prox-gradient"s}, {"eta", c.L},
+                    {"local_steps", steps},       {"stop_rule", "min-gradient"s}};
+  const auto report = [&](const Trial& trial) { return check_theorems(ground, method_of("dane+", settings), trial); };
+  const TheoremReport enough = report({.rounds = 20}).theorems[2];
+  EXPECT_EQ(enough.verdict, Verdict::holds) << enough.worst_ratio();
+  EXPECT_EQ(enough.rows.size(), 12U) << "the steps are enough for 12 rounds and no more";
+  // With steps of the wrong sign the gradient grows.
+  settings[3].second = c.L / 50;
+  const TheoremReport wrong = report({.rounds = 8, .assumptions = Assumptions::ignored}).theorems[2];
+  EXPECT_NE(wrong.verdict, Verdict::holds) << wrong.worst_ratio();
+}
+
 TEST(TheoremOfAnyFunction, WantsTwiceThePrintedProbabilityForExactSteps) {
   const Instance instance = demo_quadratics();
   const double delta = instance.constants.delta_B;
@@ -243,6 +267,29 @@ TEST(TheoremOfAnyFunction, WantsTwiceThePrintedProbabilityForExactSteps) {
   };
   EXPECT_EQ(verdict(1.0 / 8), Verdict::not_applicable);  // λ/η as printed
   EXPECT_EQ(verdict(2.0 / 8), Verdict::holds);
+}
+
+// e_{r+1} = c/(r + 1) promises Σ e_r², so that the bound is known before the run and can fail.
+TEST(TheoremCheck, BoundsErrorsByTheScheduleOfTheAbsoluteRule) {
+  const Instance instance = demo_quadratics();
+  const Constants& c = instance.constants;
+  Settings settings{{"lambda", 2 * c.delta_A},          {"solver", "prox-gradient"s}, {"eta", c.L},
+                    {"stop_rule", "absolute"s},         {"tolerance", 40.0},          {"decay", 1.0},
+                    {"max_steps", std::int64_t{100000}}};
+  const auto absolute = [&] { return check_theorems(ground_of(instance), method_of("dane+", settings)).theorems[0]; };
+  const TheoremReport kept = absolute();
+  EXPECT_EQ(kept.verdict, Verdict::holds) << kept.reason;
+  EXPECT_THAT(kept.theorem.statement, testing::HasSubstr("e_r = 40/r^1 by the stop rule"));
+  EXPECT_EQ(kept.rows.back().measured, 0.0);
+  settings.back().second = std::int64_t{1};
+  const TheoremReport broken = absolute();
+  EXPECT_NE(broken.verdict, Verdict::holds);
+  ASSERT_NE(broken.failed(), nullptr);
+  EXPECT_THAT(broken.failed()->statement, testing::HasSubstr("‖∇F_i(x_i)‖ of the local solves ≤ e_r"));
+  settings[5].second = 0.0;
+  settings.back().second = std::int64_t{100000};
+  const TheoremReport constant = absolute();
+  EXPECT_GT(constant.rows.back().bound, 2 * kept.rows.back().bound) << "Σ e_r² grows without a decay";
 }
 
 TEST(TheoremCheck, ChangesNeitherTheRunNorItsCounts) {

@@ -7,6 +7,9 @@
 //     x^{r+1} = Avg or Rand of the x_{i,r+1}
 //     h_{i,r+1} = h_{i,r} + m (x^{r+1} − x_{i,r+1})                                    (drift: no exchange)
 //
+// Rand draws uniformly, with the chances client_weights, or takes the clients of client_sequence in turn: the theorem
+// for any f holds for every choice.
+//
 // λ = lambda, m defaults to λ. ∇F_{i,r}(x^r) = ∇f(x^r) for every i, so the exact control variate saves the first local
 // gradient.
 //
@@ -29,16 +32,19 @@ struct DanePlusOptions {
   LocalSolverOptions local = {};
   ControlVariateOptions control = {};
   Averaging averaging = Averaging::mean;
+  ClientChoice choice = {};
 
   static Fields fields() {
     using S = DanePlusOptions;
     return {field("lambda", &S::lambda, nonnegative, "λ, pull towards the server point; δ_A … 2 δ_A in theory"),
             nested(&S::local), nested(&S::control),
-            field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point")};
+            field("averaging", &S::averaging, anything, "next x: mean of all, or one client's point"),
+            nested(&S::choice)};
   }
   void check() const {
     local.check();
     control.check(averaging);
+    choice.check(averaging);
   }
 };
 
@@ -47,12 +53,13 @@ class DanePlus : public MethodWith<DanePlusOptions> {
   explicit DanePlus(const Options& o) : MethodWith(o), h_(o.control, o.lambda) {}
 
   void start(Federation& fed, Vector& x) override {
+    o_.choice.require_fit(fed.clients());
     h_.start(fed, x);
     x_i_ = fed.per_client<Vector>(x);
   }
 
   void round(Federation& fed, Vector& x) override {
-    const Cohort S = chosen(fed, o_.averaging);
+    const Cohort S = o_.choice.chosen(fed, o_.averaging);
     h_.refresh(fed, x, S);  // exact: h_{i,r}
     const LocalSolver solver = o_.local.at_round(fed.round(), o_.lambda);
     fed.for_each_client(S, [&](Client& i) {  // x_{i,r+1} ≈ argmin F_{i,r}
@@ -65,6 +72,7 @@ class DanePlus : public MethodWith<DanePlusOptions> {
 
   Traffic start_traffic(std::size_t n) const override { return h_.start_traffic(n); }
   Traffic round_traffic(std::size_t n) const override {
+    o_.choice.require_fit(n);
     const std::size_t s = chosen_of(n, o_.averaging);
     if (h_.exact()) return {.exchanges = 2, .up = n + s, .down = n + s};  // ∇f_i, x_i; x for all, ∇f for the chosen
     return {.exchanges = 1, .up = s, .down = n};

@@ -87,22 +87,56 @@ class BestAndSpread {
   double best_ = 0.0;
 };
 
-Theorem absolute(double lambda, const TheoremFacts& facts, const std::vector<Assumption>& assumptions) {
+// Σ e_r² of the theorems with absolute errors. With the stop rule absolute e_r is what that rule promises, known before
+// the run; otherwise it is what was measured.
+class ErrorSum {
+ public:
+  explicit ErrorSum(const LocalSolverOptions& local) : local_(local) {}
+
+  // After a round with the error e, e² measured; the assumption where the promise was not kept.
+  std::optional<Assumption> add(State s, double squared) {
+    if (!promised()) return sum_ += squared, std::nullopt;
+    const double e = absolute_error(local_, s.round() - 1);
+    sum_ += e * e;
+    if (squared <= e * e * (1.0 + 1e-9)) return {};
+    return at_most("‖∇F_i(x_i)‖ of the local solves", std::sqrt(squared), "e_r = tolerance/r^decay", e);
+  }
+  double total() const { return sum_; }
+  double measured() const { return promised() ? 0.0 : sum_; }
+  static std::string text(const LocalSolverOptions& local) {
+    return local.stop_rule == StopRuleName::absolute
+               ? "e_r = " + number(local.tolerance) + (local.decay > 0.0 ? "/r^" + number(local.decay) : "") +
+                     " by the stop rule"
+               : "as measured";
+  }
+
+ private:
+  bool promised() const { return local_.stop_rule == StopRuleName::absolute; }
+
+  LocalSolverOptions local_;
+  double sum_ = 0.0;
+};
+
+Theorem absolute(const DanePlusOptions& o, const TheoremFacts& facts, const std::vector<Assumption>& assumptions) {
   const double mu = facts.mu();
-  return {.name = "DANE+, inexact, absolute errors",
-          .statement = "min_r f(x^r) − f* + (μ/2) mean‖x_{i,R} − x*‖² ≤ μR_0²/((1 + μ/λ)^R − 1) + (2/(μ + λ)) Σ e_r², "
-                       "e_r² = mean‖∇F_i(x_i)‖² as measured",
-          .source = dane_paper,
-          .erratum = erratum_c + "; E-9: e_{r+1} of this theorem and e_r of the next are the errors of one round",
-          .assumptions = assumptions,
-          .after_round = [lambda, mu, errors = LocalErrors(lambda), left = BestAndSpread(mu), sum = 0.0](
-                             State s, Scale scale) mutable -> Check {
-            if (s.round() == 0) return errors.keep(s), Check{};
-            sum += errors.mean_squared(s);
-            errors.keep(s);
-            const double rate = geometric_bound(mu, lambda, scale.radius(), double(s.round()));
-            return {.row = left.against(rate, s, scale, 2.0 / (mu + lambda) * sum)};
-          }};
+  const double lambda = o.lambda;
+  return {
+      .name = "DANE+, inexact, absolute errors",
+      .statement = "min_r f(x^r) − f* + (μ/2) mean‖x_{i,R} − x*‖² ≤ μR_0²/((1 + μ/λ)^R − 1) + (2/(μ + λ)) Σ e_r², "
+                   "e_r² = mean‖∇F_i(x_i)‖², " +
+                   ErrorSum::text(o.local),
+      .source = dane_paper,
+      .erratum = erratum_c + "; E-9: e_{r+1} of this theorem and e_r of the next are the errors of one round",
+      .assumptions = assumptions,
+      .after_round = [lambda, mu, errors = LocalErrors(lambda), left = BestAndSpread(mu), sum = ErrorSum(o.local)](
+                         State s, Scale scale) mutable -> Check {
+        if (s.round() == 0) return errors.keep(s), Check{};
+        if (auto lost = sum.add(s, errors.mean_squared(s))) return {.lost = lost};
+        errors.keep(s);
+        const double weight = 2.0 / (mu + lambda);
+        const double rate = geometric_bound(mu, lambda, scale.radius(), double(s.round()));
+        return {.row = left.against(rate + weight * (sum.total() - sum.measured()), s, scale, weight * sum.measured())};
+      }};
 }
 
 Theorem relative(double lambda, const TheoremFacts& facts, const std::vector<Assumption>& assumptions) {
@@ -132,27 +166,56 @@ std::optional<Assumption> rise_of_chosen(const LocalErrors& errors, State s) {
 }
 
 // min_{r ≤ R} ‖∇f(x^r)‖² ≤ 4(λ + δ_B)²/(λ − δ_B) F_0/R + (2/R) Σ e_r², with a = λ/δ_B the printed form.
-Theorem least_gradient(double lambda, double delta, const std::vector<Assumption>& assumptions) {
+Theorem least_gradient(const DanePlusOptions& o, double delta, const std::vector<Assumption>& assumptions) {
+  const double lambda = o.lambda;
   const double factor = 4.0 * (lambda + delta) * (lambda + delta) / (lambda - delta);
   return {.name = "DANE+, any f, gradient",
           .statement =
-              "min_{r≤R} ‖∇f(x^r)‖² ≤ (4(a + 1)²/(a − 1)) δ_B F_0/R + (2/R) Σ e_r², a = λ/δ_B, e_r = ‖∇F_j(x_j)‖ "
-              "as measured; the least f seen stands for f* where that is not known",
+              "min_{r≤R} ‖∇f(x^r)‖² ≤ (4(a + 1)²/(a − 1)) δ_B F_0/R + (2/R) Σ e_r², a = λ/δ_B, e_r = ‖∇F_j(x_j)‖, " +
+              ErrorSum::text(o.local) + "; the least f seen stands for f* where that is not known",
           .source = dane_paper,
           .erratum = "E-12: the printed number of local gradient steps lacks a factor 2; here the errors are measured",
           .assumptions = assumptions,
-          .after_round = [factor, errors = LocalErrors(lambda), sum = 0.0, least = 0.0](State s,
-                                                                                        Scale scale) mutable -> Check {
+          .after_round = [factor, errors = LocalErrors(lambda), sum = ErrorSum(o.local), least = 0.0](
+                             State s, Scale scale) mutable -> Check {
             least = s.round() == 0 ? s.squared_gradient() : std::min(least, s.squared_gradient());
             if (s.round() == 0) return errors.keep(s), Check{};
             if (auto lost = rise_of_chosen(errors, s)) return {.lost = lost};
-            sum += errors.chosen_squared(s);
+            if (auto lost = sum.add(s, errors.chosen_squared(s))) return {.lost = lost};
             errors.keep(s);
             const double rounds = double(s.round());
-            return {.row = CheckedRow{.bound = (factor * scale.first_gap() + 2.0 * sum) / rounds,
+            return {.row = CheckedRow{.bound = (factor * scale.first_gap() + 2.0 * sum.total()) / rounds,
                                       .observed = least,
                                       .rounding = factor * scale.of_value(s.value()) / rounds,
-                                      .measured = 2.0 * sum / rounds}};
+                                      .measured = 2.0 * sum.measured() / rounds}};
+          }};
+}
+
+// min_{r ≤ R} ‖∇f(x^r)‖² ≤ 72 δ F_0/R, δ = λ/2, where each solve takes K gradient steps and returns the one of least
+// ‖∇F‖. Of the points 1 … K − 1 one has ‖∇F_j‖² ≤ 2(η + λ)F_0/(K − 1), so K ≥ 1 + (η + λ)R/(9δ) is enough for R rounds.
+Theorem enough_steps(const DanePlusOptions& o, const TheoremFacts& facts) {
+  const double delta = o.lambda / 2.0;
+  const double steps = static_cast<double>(o.local.local_steps);
+  const double most = std::floor(9.0 * delta * (steps - 1.0) / (o.local.eta + o.lambda));
+  return {.name = "DANE+-GD, any f, local steps",
+          .statement = "min_{r≤R} ‖∇f(x^r)‖² ≤ 72 δ F_0/R, δ = λ/2, with K ≥ 1 + (η + λ)R/(9δ) local steps: for R ≤ " +
+                       number(most),
+          .source = dane_paper,
+          .erratum = "E-12: the printed rate of the local steps lacks a factor 2; E-13: x^r itself is not returned",
+          .assumptions = {at_least("λ", o.lambda, "2 δ_B", 2.0 * facts.constants.delta_B),
+                          at_least("η", o.local.eta, "L", facts.constants.L),
+                          at_least("K", steps, "1 + (η + λ)/(9δ)", 1.0 + (o.local.eta + o.lambda) / (9.0 * delta))},
+          .after_round = [delta, most, known = facts.reference.has_value(), least = 0.0](State s,
+                                                                                         Scale scale) mutable -> Check {
+            least = s.round() == 0 ? s.squared_gradient() : std::min(least, s.squared_gradient());
+            const double rounds = double(s.round());
+            if (s.round() == 0 || rounds > most) return {};
+            const CheckedRow row{.bound = 72.0 * delta * scale.first_gap() / rounds,
+                                 .observed = least,
+                                 .rounding = 72.0 * delta * scale.of_value(s.value()) / rounds};
+            if (!row.holds() && !known)
+              return {.lost = condition("f* is known", "the least f seen stands for it and does not decide", false)};
+            return {.row = row};
           }};
 }
 
@@ -172,7 +235,7 @@ std::optional<CheckedRow> Descent::row(State s, Scale scale) {
 Theorems inexact_theorems(const DanePlusOptions& o, const TheoremFacts& facts) {
   const std::vector<Assumption> assumptions{
       facts.convex(), at_least("λ", o.lambda, "2 δ_A", 2.0 * facts.constants.delta_A), facts.optimum_known()};
-  return {absolute(o.lambda, facts, assumptions), relative(o.lambda, facts, assumptions)};
+  return {absolute(o, facts, assumptions), relative(o.lambda, facts, assumptions)};
 }
 
 Theorems one_client_theorems(const DanePlusOptions& o, const TheoremFacts& facts) {
@@ -190,7 +253,10 @@ Theorems one_client_theorems(const DanePlusOptions& o, const TheoremFacts& facts
                     errors.keep(s);
                     return lost ? Check{.lost = lost} : Check{.row = row};
                   }};
-  return {std::move(descent), least_gradient(o.lambda, delta, assumptions)};
+  Theorems theorems{std::move(descent), least_gradient(o, delta, assumptions)};
+  const bool gradient_steps = o.local.solver == SolverName::gd || o.local.solver == SolverName::prox_gradient;
+  if (gradient_steps && o.local.stop_rule == StopRuleName::min_gradient) theorems.push_back(enough_steps(o, facts));
+  return theorems;
 }
 
 }  // namespace driftless

@@ -11,7 +11,7 @@
 namespace driftless {
 
 inline const std::string dane_paper = "Jiang, Rodomanov, Stich, ICML 2024";
-// docs/theorem-checks.md lists it under the same number.
+// docs/paper.md lists it under the same number.
 inline const std::string erratum_c =
     "E-7: the corollary for exact solves cites its lemma with c = 1; it must be c = 0, hence λ ≥ δ_A, and c = 1/2 with "
     "λ ≥ 2 δ_A for inexact ones";
