@@ -38,12 +38,30 @@ constexpr const char* shorter_steps = "try a smaller step, or a larger eta or la
 
 Error divergence_of(const MethodOutcome& outcome, const std::filesystem::path& metrics) {
   const TraceRow& last = outcome.last();
-  return {
-      ErrorKind::run_failed,
-      {.what = fmt::format("method '{}' diverged in round {}", outcome.method.label, last.round),
-       .seen = fmt::format("f = {}, gradient norm = {}; at the start they were {} and {}", number(last.f),
-                           number(last.grad_norm), number(outcome.first().f), number(outcome.first().grad_norm)),
-       .advice = std::string(shorter_steps) + "; the metrics until then are in " + metrics.string()}};
+  return {ErrorKind::run_failed,
+          {.what = fmt::format("method '{}' diverged in round {}", outcome.method.label, last.round),
+           .seen = fmt::format("f = {}, gradient norm = {}; at the start they were {} and {}", number(last.f),
+                               number(last.grad_norm), number(outcome.first().f), number(outcome.first().grad_norm)),
+           .advice = std::string(shorter_steps) + "; the metrics until then are in " + metrics.string()}};
+}
+
+// f is no finite number before the first step, at a start of moderate size: the data overflow, whatever the method.
+bool overflows_at_start(const MethodOutcome& outcome, const Problem& problem) {
+  constexpr double moderate = 1e100;
+  const TraceRow& first = outcome.first();
+  return !(std::isfinite(first.f) && std::isfinite(first.grad_norm)) &&
+         problem.start.lpNorm<Eigen::Infinity>() <= moderate;
+}
+
+DataError overflow_of(const MethodOutcome& outcome, const Problem& problem) {
+  const std::string largest = problem.largest ? fmt::format("; the largest feature is {} in column {}",
+                                                            number(problem.largest->value), problem.largest->column)
+                                              : "";
+  return DataError({.what = "the data are too large for double precision: f or its gradient at the start is no finite "
+                            "number",
+                    .seen = fmt::format("f = {}, gradient norm = {} before the first round{}",
+                                        number(outcome.first().f), number(outcome.first().grad_norm), largest),
+                    .advice = "scale labels and features to about 1, or remove rows with such values"});
 }
 
 void warn_of_rise(const MethodOutcome& outcome) {
@@ -65,8 +83,10 @@ void warn_of_step_limits(const MethodOutcome& outcome) {
                           outcome.method.label, limited, solves, percent));
 }
 
-void log_outcome(const MethodOutcome& outcome, const std::filesystem::path& directory) {
-  if (outcome.reason == StopReason::diverged) {
+void log_outcome(const MethodOutcome& outcome, const Problem& problem, const std::filesystem::path& directory) {
+  if (overflows_at_start(outcome, problem)) {
+    log_error(overflow_of(outcome, problem).what());
+  } else if (outcome.reason == StopReason::diverged) {
     log_error(divergence_of(outcome, directory / outcome.method.label / "metrics.csv").what());
   } else {
     log_info(fmt::format("{}: {} rounds, ended by {}, {:.2f} s", outcome.method.label, outcome.last().round,
@@ -157,7 +177,7 @@ void RunRecorder::add(MethodOutcome outcome, const DriveResult& result,
     if (directory_) SavedRun::remove(directory_->path() / outcome.method.label);
     if (Checkpointing* shared = transport_.checkpointing()) shared->on_checkpoint();
   }
-  log_outcome(outcome, record_.directory);
+  log_outcome(outcome, problem_, record_.directory);
   record_.outcomes.push_back(std::move(outcome));
   write_record();
 }
@@ -196,6 +216,7 @@ void RunRecorder::judge_theorems(const std::optional<ProblemConstants>& constant
 
 std::optional<ErrorKind> RunRecorder::failure() const {
   const auto any = [&](const auto& has_failed) { return std::ranges::any_of(record_.outcomes, has_failed); };
+  if (any([&](const MethodOutcome& outcome) { return overflows_at_start(outcome, problem_); })) return ErrorKind::data;
   if (any([](const MethodOutcome& outcome) { return outcome.reason == StopReason::diverged; }))
     return ErrorKind::run_failed;
   if (any([](const MethodOutcome& outcome) {

@@ -79,13 +79,25 @@ TEST(Verdict, SeparableDataWithoutL2HaveNoOptimum) {
   EXPECT_TRUE(record_of(folder).at("problem").at("minimum_error").is_null());
 }
 
-TEST(Verdict, FeaturesThatOverflowHaveNoOptimumAndTheRunDiverges) {
+TEST(Verdict, FeaturesThatOverflowHaveNoOptimumAndAreADataError) {
   const TempFolder folder;
   const ProgramResult said = run_case(
       folder, {.rows = "1 1:1 2:1e160\n-1 1:2\n-1 1:-1 2:-1e160\n1 1:-3\n", .method = "name = \"gd\"\nstep = 1\n"});
-  EXPECT_EQ(said.exit_code, 1) << said.err;
+  EXPECT_EQ(said.exit_code, 5) << said.err;
   EXPECT_THAT(said.err, HasSubstr("gaps and distances are left out: f or its gradient is not finite"));
-  EXPECT_EQ(reason_in(folder), "diverged");
+  EXPECT_THAT(said.err, AllOf(HasSubstr("the data are too large"), HasSubstr("1e+160 in column 2")));
+  EXPECT_THAT(said.err, Not(HasSubstr("smaller step"))) << "no method is to blame";
+}
+
+TEST(Verdict, LabelsThatOverflowAreADataError) {
+  const TempFolder folder;
+  folder.write("data.svm", "1e200 1:1\n-1 1:2\n3 1:-1\n1 1:-3\n");
+  folder.write("case.toml", "[problem]\nkind = \"least-squares\"\ndata = \"data.svm\"\n[federation]\nclients = 2\n"
+                            "[[method]]\nname = \"gd\"\nstep = 1e-3\n[stop]\nrounds = 5\n");
+  const ProgramResult said = run_program({.arguments = {"run", "case.toml", "--out", "out"}, .folder = folder.path()});
+  EXPECT_EQ(said.exit_code, 5) << said.err;
+  EXPECT_THAT(said.err, AllOf(HasSubstr("the data are too large"), HasSubstr("scale labels and features")));
+  EXPECT_THAT(said.err, Not(HasSubstr("diverged")));
 }
 
 TEST(Verdict, AnOptimumCarriesABoundOnItsError) {
