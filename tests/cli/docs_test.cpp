@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 #include <sstream>
 
 namespace driftless {
@@ -53,6 +56,97 @@ TEST(Docs, EveryFamilyHasAPageWhoseExamplesRunAsDoThoseOfTheoremChecks) {
       const ProgramResult result = run_program({.arguments = {"run", "page.toml"}, .folder = folder.path()});
       EXPECT_EQ(result.exit_code, 0) << page << "\n" << result.err;
     }
+  }
+}
+
+// What stands between backticks on a page.
+std::vector<std::string> quoted_in(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream pieces(text);
+  bool inside = false;
+  for (std::string piece; std::getline(pieces, piece, '`'); inside = !inside)
+    if (inside) all.push_back(piece);
+  return all;
+}
+
+// "Suite.Name" of every test in the folders of tests.
+std::set<std::string> all_tests() {
+  std::set<std::string> names;
+  const std::regex declared(R"(TEST(?:_P|_F)?\((\w+),\s*(\w+)\))");
+  for (const auto& entry : fs::recursive_directory_iterator(root / "tests")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string text = TempFolder::read(entry.path());
+    for (std::sregex_iterator found(text.begin(), text.end(), declared), end; found != end; ++found)
+      names.insert((*found)[1].str() + "." + (*found)[2].str());
+  }
+  return names;
+}
+
+TEST(Docs, ThePageOfThePaperHasEveryItemOnce) {
+  const std::string page = TempFolder::read(root / "docs" / "paper.md");
+  const auto rows = [&](const std::string& item) {
+    const std::regex row("\n\\| (?:" + item + ") \\|");
+    return std::distance(std::sregex_iterator(page.begin(), page.end(), row), std::sregex_iterator());
+  };
+  for (int k = 1; k <= 37; ++k) EXPECT_EQ(rows("(?:Theorem|Lemma|Corollary|Remark) " + std::to_string(k)), 1) << k;
+  for (int k = 1; k <= 4; ++k) EXPECT_EQ(rows("Definition " + std::to_string(k)), 1) << k;
+  for (int k = 1; k <= 3; ++k) EXPECT_EQ(rows("Algorithm " + std::to_string(k)), 1) << k;
+  for (int k = 1; k <= 30; ++k) EXPECT_EQ(rows("E-" + std::to_string(k)), 1) << k;
+  for (const char* item : {"Assumption 1", "Table 1", "Figure 1", "Figure 2", "Figure C\\.1"})
+    EXPECT_EQ(rows(item), 1) << item;
+}
+
+TEST(Docs, ThePageOfThePaperNamesTestsThatExist) {
+  const std::regex form(R"([A-Z]\w*\.[A-Z]\w*)");
+  const std::set<std::string> known = all_tests();
+  std::size_t named = 0;
+  for (const std::string& text : quoted_in(TempFolder::read(root / "docs" / "paper.md"))) {
+    if (!std::regex_match(text, form)) continue;
+    EXPECT_TRUE(known.contains(text)) << text;
+    ++named;
+  }
+  EXPECT_GT(named, 60U);
+}
+
+// Studies take minutes; of them the name is looked up.
+TEST(Docs, ThePageOfThePaperNamesCommandsThatRun) {
+  std::set<std::string> commands;
+  for (const std::string& text : quoted_in(TempFolder::read(root / "docs" / "paper.md")))
+    if (text.starts_with("driftless ")) commands.insert(text.substr(10));
+  EXPECT_GT(commands.size(), 15U);
+  const std::string studies = run_program({.arguments = {"reproduce", "--help"}, .folder = root}).out;
+  for (const std::string& command : commands) {
+    std::vector<std::string> arguments;
+    std::istringstream words(command);
+    for (std::string word; words >> word;) arguments.push_back(word);
+    if (arguments[0] == "reproduce") {
+      EXPECT_THAT(studies, testing::HasSubstr(arguments.at(1)));
+      continue;
+    }
+    const TempFolder folder;
+    if (arguments[0] == "run") arguments.insert(arguments.end(), {"--out", (folder / "out").string()});
+    const ProgramResult result = run_program({.arguments = arguments, .folder = root});
+    EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.err;
+  }
+}
+
+// Not one of the theorems of the examples is left without a check, except those that need more seeds.
+TEST(Docs, TheoremsOfThePaperHoldInItsExamples) {
+  for (const fs::path& example : files_in(root / "examples" / "paper", ".toml")) {
+    const TempFolder folder;
+    const ProgramResult result =
+        run_program({.arguments = {"run", example.string(), "--out", "out"}, .folder = folder.path()});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    std::size_t checked = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "out")) {
+      if (entry.path().filename() != "certificate.json") continue;
+      for (const auto& theorem : nlohmann::json::parse(TempFolder::read(entry.path())).at("theorems")) {
+        EXPECT_THAT(theorem.at("verdict").get<std::string>(), testing::AnyOf("holds", "observed"))
+            << entry.path() << " " << theorem.at("name");
+        ++checked;
+      }
+    }
+    EXPECT_GT(checked, 0U) << example;
   }
 }
 
