@@ -9,7 +9,9 @@ void detail::reject_hidden(const Presets& presets, const Settings& settings) {
     if (std::ranges::find(presets.unused, key) != presets.unused.end())
       throw ConfigError({.what = "'" + key + "' has no effect on '" + presets.name + "'",
                          .seen = key + " = " + to_text(value),
-                         .advice = "remove it, or use a method that takes batches (see 'driftless methods')"});
+                         .advice =
+                             "remove it, or use a method that takes batches (see 'driftless methods'); a run that an "
+                             "earlier version began with it cannot be resumed: run it again without it"});
     if (names(presets.fixed, key))
       throw ConfigError({.what = "'" + key + "' is settled by the name '" + presets.name + "'",
                          .seen = key + " = " + to_text(value),
@@ -63,6 +65,12 @@ Settings detail::with_products(const Presets& presets, Settings settings) {
     setting->second = product_of(product, settings);
   }
   return settings;
+}
+
+Settings detail::pending_of(const Presets& presets, const Settings& given) {
+  Settings pending = asked_of_theory(with_products(presets, given));
+  for (auto& [name, value] : pending) value = *find_setting(given, name);
+  return pending;
 }
 
 std::vector<MethodEntry> joined(std::vector<MethodEntry> first, std::vector<MethodEntry> second) {

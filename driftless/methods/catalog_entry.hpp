@@ -46,6 +46,9 @@ void reject_hidden(const Presets& presets, const Settings& settings);  // Config
 // factor is still to come from theory, so is the product. ConfigError where a factor is missing.
 Settings with_products(const Presets& presets, Settings settings);
 
+// The settings whose values are still to come from theory, themselves or by a factor, as they were given.
+Settings pending_of(const Presets& presets, const Settings& given);
+
 // Not checked as a whole: methods do that themselves.
 template <class M>
 typename M::Options read_options(const Presets& presets, const Settings& settings) {
@@ -94,8 +97,7 @@ MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&
   };
   e.check = [presets](const Settings& s) { detail::known_options<M>(*presets, s); };
   e.echo = [presets](const Settings& s) {
-    MethodEntry::Echo lines =
-        echo_options(detail::known_options<M>(*presets, s), asked_of_theory(detail::with_products(*presets, s)));
+    MethodEntry::Echo lines = echo_options(detail::known_options<M>(*presets, s), detail::pending_of(*presets, s));
     std::erase_if(lines, [&](const auto& line) { return presets->hides(line.first); });
     return lines;
   };

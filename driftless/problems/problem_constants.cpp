@@ -133,10 +133,11 @@ std::optional<ProblemConstants> problem_constants(const Problem& problem, Thread
 
 std::optional<ProblemConstants> problem_constants(const Problem& problem, Transport& transport, ThreadPool& pool,
                                                   const MeasuringOptions& options) {
-  Measuring measuring(problem, transport, pool, options);
   std::optional<ProblemConstants> constants;
-  if (problem.constants) constants = {.values = *problem.constants, .exact = true, .at = "everywhere"};
-  else constants = measured_constants(problem, measuring, options);
+  if (problem.constants) constants = ProblemConstants{.values = *problem.constants, .exact = true, .at = "everywhere"};
+  if (constants && !options.noise) return constants;
+  Measuring measuring(problem, transport, pool, options);
+  if (!constants) constants = measured_constants(problem, measuring, options);
   if (!constants || !options.noise) return constants;
   constants->values.noise = measuring.noise();
   if (constants->everywhere) constants->everywhere->noise = constants->values.noise;

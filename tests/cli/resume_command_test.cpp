@@ -219,6 +219,21 @@ TEST(Resume, AnotherConfigurationIsRejected) {
   EXPECT_THAT(result.err, HasSubstr("another configuration"));
 }
 
+// Earlier versions wrote options into config.toml that these names no longer take.
+TEST(Resume, AnOptionOfAnEarlierVersionIsNamedWithItsLine) {
+  const TempFolder folder;
+  leave_by_signal(folder);
+  std::string text = TempFolder::read(folder / "left/config.toml");
+  const std::size_t at = text.find("lambda = 5");
+  ASSERT_NE(at, std::string::npos);
+  folder.write("left/config.toml", text.insert(at, "batch = 32\n"));
+  const ProgramResult result = call(folder, {"resume", "left"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("'batch' has no effect on 'fedred-gd'"));
+  EXPECT_THAT(result.err, HasSubstr("config.toml:"));
+  EXPECT_THAT(result.err, HasSubstr("an earlier version began with it cannot be resumed"));
+}
+
 TEST(Resume, TwoProcessesCannotUseTheSameDirectory) {
   const TempFolder folder;
   folder.write("case.toml", config(four_methods, 1000000000, "0"));

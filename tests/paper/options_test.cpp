@@ -30,6 +30,7 @@ TEST(LambdaIsPEta, FollowsAnEtaFromTheory) {
   const MethodEntry& entry = find_method("fedred-gd");
   const Settings settings{{"lambda", "p*eta"s}, {"eta", "theory"s}, {"p", 0.25}};
   entry.check(settings);
+  EXPECT_THAT(entry.echo(settings), testing::Contains(std::pair("lambda"s, "\"p*eta\""s))) << "before it is known";
   const Constants c = demo_quadratics().constants;
   const Settings resolved = resolve_theory_values(entry, settings, c).settings;
   EXPECT_THAT(entry.echo(resolved), testing::Contains(std::pair("lambda"s, number(c.L / 4))));

@@ -219,9 +219,8 @@ TEST(TheoremOfAnyFunction, HoldsForOneClientOfDanePlusAndForFedRed) {
   const TheoremCheckReport dane = check_theorems(ground, method_of("dane+", one_client), {.rounds = 15});
   ASSERT_EQ(dane.theorems.size(), 3U);
   EXPECT_EQ(dane.theorems[2].theorem.name, "DANE+-GD, any f, local steps");
-  EXPECT_EQ(dane.theorems[2].verdict, Verdict::not_applicable) << "60 steps are too few for one round";
-  EXPECT_EQ(dane.theorems[0].verdict, Verdict::holds);
-  EXPECT_EQ(dane.theorems[1].verdict, Verdict::holds);
+  EXPECT_LT(dane.theorems[2].rows.size(), 15U) << "60 steps are too few for 15 rounds";
+  for (const TheoremReport& t : dane.theorems) EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name;
   const TheoremCheckReport gd = check_theorems(ground, method_of("gd", {{"step", 1 / c.L_f}}), {.rounds = 15});
   EXPECT_EQ(gd.theorems[0].verdict, Verdict::not_applicable);
   EXPECT_EQ(gd.theorems[2].verdict, Verdict::holds);
@@ -250,7 +249,7 @@ TEST(TheoremOfAnyFunction, GivesTheNumberOfLocalStepsForRRounds) {
   const TheoremReport enough = report({.rounds = 20}).theorems[2];
   EXPECT_EQ(enough.verdict, Verdict::holds) << enough.worst_ratio();
   EXPECT_EQ(enough.rows.size(), 12U) << "the steps are enough for 12 rounds and no more";
-  // With steps of the wrong sign the gradient grows.
+  // Steps fifty times too long: the gradient grows.
   settings[3].second = c.L / 50;
   const TheoremReport wrong = report({.rounds = 8, .assumptions = Assumptions::ignored}).theorems[2];
   EXPECT_NE(wrong.verdict, Verdict::holds) << wrong.worst_ratio();
