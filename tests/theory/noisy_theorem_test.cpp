@@ -122,6 +122,18 @@ TEST(NoisySteps, TheoremsHoldWithTheEtaOfTheAccuracy) {
   }
 }
 
+// The plain average, for which the expectation is not that of a few runs.
+TEST(NoisySteps, TheoremsHoldWithoutMuAfterManyRounds) {
+  const Instance instance = scattered(1.0);
+  const TheoremCheckReport report = check_over_seeds(ground_of(instance), steps_for(instance, 0.2, 1.0, {{"mu", 0.0}}),
+                                                     SeedMean::seeds_needed, {.rounds = 60});
+  for (const TheoremReport& t : report.theorems) {
+    EXPECT_EQ(t.verdict, Verdict::holds) << t.theorem.name << ": " << t.worst_ratio() << " "
+                                         << (t.failed() != nullptr ? t.failed()->statement : t.reason);
+    EXPECT_GT(t.worst_ratio(), 1e-4) << "the bound is not empty";
+  }
+}
+
 TEST(NoisySteps, SmallerEtaMissesTheAccuracy) {
   const Instance instance = scattered(3.0);
   const double epsilon = 0.05;

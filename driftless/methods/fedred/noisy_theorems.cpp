@@ -1,10 +1,12 @@
 // FedRed-SGD: gradient steps along g_i with E g_i = ∇f_i and E‖g_i − ∇f_i‖² ≤ σ² in the mean over clients.
 //
-// Convex. An iteration gives E[f(x̄_{k+1}) − f* + c_new V_{k+1}] ≤ c_old V_k + N with N = σ²/(2(η − L)). With ρ, K and V
-// as in theorems.cpp, and S_K = Σ_{j≤K} ρ^{j−1}, the expectation of Σ_r ρ^{K_r−1}(f(x̃_r) − f*) + ρ^K c V_K − N S_K
-// never grows. K is a sum of r geometric numbers, so that E ρ^K and E S_K are known. Both sides over E ρ^K:
-//   E[(ρ^K/E ρ^K)(Σ_r ρ^{K_r−1−K}(f(x̃_r) − f*) + c V_K)] ≤ (c V_0 + N E S_K)/E ρ^K.
-// For the weighted average x̂ of all iterates, with weights ρ^k, likewise E[(S_K/E S_K)(f(x̂) − f*)] ≤ c V_0/E S_K + N.
+// Convex. An iteration gives E[f(x̄_{k+1}) − f* + ρ V_{k+1}] ≤ V_k + N with N = σ²/(2(η − L)). With mu > 0, ρ and V are
+// those of theorems.cpp. With mu = 0, ρ = 1 and V = (λ/(2p))‖x̃ − x*‖² + (η/2) mean‖x_i − x*‖², for every p. So with
+// S_K = Σ_{j≤K} ρ^{j−1} the expectation of Σ_r ρ^{K_r−1}(f(x̃_r) − f*) + ρ^K V_K − N S_K never grows. K is a sum of r
+// geometric numbers, so that E ρ^K and E S_K are known. Both sides over E ρ^K:
+//   E[(ρ^K/E ρ^K)(Σ_r ρ^{K_r−1−K}(f(x̃_r) − f*) + V_K)] ≤ (V_0 + N E S_K)/E ρ^K.
+// For the average x̂ of all iterates with weights ρ^k likewise E[(S_K/E S_K)(f(x̂) − f*)] ≤ V_0/E S_K + N. Where ρ is
+// well above 1, few runs with a large K make up the expectation of ρ^K: then mu = 0 shows more.
 //
 // Any f, with L = λ/p: E‖∇f(x̂)‖² ≤ (8η²/(η − 3L)) F_0/K + (8L/(η − 3L)) σ² for a fixed K; at the K of a round in the
 // form E[(K/E K)‖∇f(x̂)‖²] ≤ (8η²/(η − 3L)) F_0/E K + (8L/(η − 3L)) σ². The printed η makes the right side least for one
@@ -61,16 +63,20 @@ class Noise {
 
 // The numbers of the convex theorems.
 struct Recurrence {
-  double mu, p, rho, c_old, floor;  // floor: N
+  double mu, p, rho;
+  double server, clients;  // the weights of V
+  double floor;            // N
 
   Recurrence(const FedRedOptions& o, const TheoremFacts& facts, const Noise& noise)
-      : mu(std::max(mu_of_p(o, -1.0), 0.0)),
+      : mu(o.mu > 0.0 ? std::max(mu_of_p(o, -1.0), 0.0) : 0.0),
         p(o.p),
         rho((o.eta - mu / 2.0) / (o.eta - mu)),
-        c_old((o.eta - mu) / 2.0),
+        server(mu > 0.0 ? (o.eta - mu) / 2.0 : o.lambda / (2.0 * o.p)),
+        clients((o.eta - mu) / 2.0),
         floor(noise.variance() > 0.0 ? noise.variance() / (2.0 * (o.eta - facts.constants.L)) : 0.0) {}
 
-  double log_growth(double rounds) const {  // log E ρ^K
+  double start(Scale scale) const { return (server + clients) * scale.radius(); }  // V_0
+  double log_growth(double rounds) const {                                         // log E ρ^K
     return rounds * std::log1p((rho - 1.0) / (1.0 - (1.0 - p) * rho));
   }
   double mean_weight(double rounds) const {  // E S_K
@@ -89,7 +95,8 @@ std::vector<Assumption> noisy_assumptions(const FedRedOptions& o, const TheoremF
       condition("η > L where there is noise", "η = " + number(o.eta) + ", L = " + number(facts.constants.L),
                 noise.variance() == 0.0 || o.eta > facts.constants.L);
   above.essential = true;
-  Assumption pulled = condition("λ > 0", "λ = " + number(o.lambda), o.lambda > 0.0);
+  Assumption pulled =
+      condition("λ > 0 or mu = 0", "λ = " + number(o.lambda) + ", mu = " + number(o.mu), o.lambda > 0.0 || mu == 0.0);
   pulled.essential = true;
   all.push_back(std::move(above));
   all.push_back(std::move(pulled));
@@ -101,16 +108,15 @@ Theorem convex_with_noise(const FedRedOptions& o, const TheoremFacts& facts) {
   const Recurrence at(o, facts, noise);
   return {
       .name = "FedRed-SGD, convex",
-      .statement = "E[(ρ^K/E ρ^K)(Σ_r ρ^{K_r−1−K}(f(x̃_r) − f*) + c V_K)] ≤ (c V_0 + N E S_K)/E ρ^K, N = σ²/(2(η − L)) "
-                   "= " +
-                   number(at.floor) + ", V = ‖x̃ − x*‖² + mean‖x_i − x*‖², c = " + number(at.c_old) +
-                   ", ρ = " + number(at.rho) + ", S_K = Σ_{j≤K} ρ^{j−1}, K local iterations",
+      .statement = "E[(ρ^K/E ρ^K)(Σ_r ρ^{K_r−1−K}(f(x̃_r) − f*) + V_K)] ≤ (V_0 + N E S_K)/E ρ^K, N = σ²/(2(η − L)) = " +
+                   number(at.floor) + ", V = " + number(at.server) + "‖x̃ − x*‖² + " + number(at.clients) +
+                   " mean‖x_i − x*‖², ρ = " + number(at.rho) + ", S_K = Σ_{j≤K} ρ^{j−1}, K local iterations",
       .source = fedred_paper,
       .erratum = "E-14: η = L is enough without noise; E-15: p ≤ 1 needs η ≥ λ + μ",
       .in_expectation = true,
       .assumptions = noisy_assumptions(o, facts, noise, at.mu),
-      .after_round = [noise, at, gaps = WeightedGaps(at.rho, at.c_old, o.restart)](State s,
-                                                                                   Scale scale) mutable -> Check {
+      .after_round = [noise, at, gaps = WeightedGaps(at.rho, at.server, at.clients, o.restart)](
+                         State s, Scale scale) mutable -> Check {
         if (s.round() == 0) return {};
         if (auto lost = noise.exceeded(s)) return {.lost = lost};
         CheckedRow row = gaps.row(s, scale);
@@ -119,13 +125,13 @@ Theorem convex_with_noise(const FedRedOptions& o, const TheoremFacts& facts) {
         const double shrink = std::exp(-at.log_growth(rounds));
         row.observed *= own;
         row.rounding *= own;
-        row.bound = shrink * at.c_old * 2.0 * scale.radius() +
-                    at.floor * (at.rho > 1.0 ? (1.0 - shrink) / (at.rho - 1.0) : rounds / at.p);
+        row.bound =
+            shrink * at.start(scale) + at.floor * (at.rho > 1.0 ? (1.0 - shrink) / (at.rho - 1.0) : rounds / at.p);
         return {.row = row};
       }};
 }
 
-// With η = L + σ²/ε: f(x̂) − f* ≤ ε in the mean after as many iterations as make c V_0/E S_K ≤ ε/2.
+// With η = L + σ²/ε: f(x̂) − f* ≤ ε in the mean after as many iterations as make V_0/E S_K ≤ ε/2.
 Theorem accuracy(const FedRedOptions& o, const TheoremFacts& facts) {
   const Noise noise(o, facts);
   const Recurrence at(o, facts, noise);
@@ -135,12 +141,12 @@ Theorem accuracy(const FedRedOptions& o, const TheoremFacts& facts) {
   assumptions.push_back(condition("the output is the weighted average",
                                   "output = " + toml_string(enum_name(facts.output)),
                                   facts.output == OutputPoint::weighted));
-  assumptions.push_back(condition("mu is the μ for which p = (λ + μ/2)/(η − μ/2)",
+  assumptions.push_back(condition("mu is 0, or the μ for which p = (λ + μ/2)/(η − μ/2)",
                                   "mu = " + number(o.mu) + ", needed " + number(at.mu),
                                   std::abs(o.mu - at.mu) <= 1e-6 * std::max(at.mu, facts.constants.rounding * o.eta)));
   return {.name = "FedRed-SGD, convex, accuracy ε",
           .statement = "E[(S_K/E S_K)(f(x̂) − f*)] ≤ ε = " + number(o.epsilon) +
-                       " once E S_K ≥ 2(η − μ)R_0²/ε, x̂ the average of all iterates with weights ρ^k",
+                       " once E S_K ≥ 2 V_0/ε, x̂ the average of all iterates with weights ρ^k, ρ = " + number(at.rho),
           .source = fedred_paper,
           .erratum = "E-14: η = L is enough without noise",
           .in_expectation = true,
@@ -151,8 +157,8 @@ Theorem accuracy(const FedRedOptions& o, const TheoremFacts& facts) {
           .at_end = [at, epsilon = o.epsilon](State s, Scale scale, const Vector& output) -> Check {
             if (s.round() == 0) return {};
             const double mean_weight = at.mean_weight(double(s.round()));
-            const double enough = 4.0 * at.c_old * scale.radius() / epsilon;
-            if (mean_weight < enough) return {.lost = at_least("E S_K", mean_weight, "2(η − μ)R_0²/ε", enough)};
+            const double enough = 2.0 * at.start(scale) / epsilon;
+            if (mean_weight < enough) return {.lost = at_least("E S_K", mean_weight, "2 V_0/ε", enough)};
             const double own = at.weight(s.iterations()) / mean_weight;
             const double value = s.measure(output).value;
             return {.row = CheckedRow{

@@ -28,9 +28,8 @@ Theorem convex(const FedRedOptions& o, const TheoremFacts& facts) {
                            : "E-14: η = L is enough without noise; E-15: p ≤ 1 needs η ≥ λ + μ",
           .in_expectation = true,
           .assumptions = convex_assumptions(o, facts, mu, exact),
-          .after_round = [gaps = WeightedGaps(c_new / c_old, c_old, o.restart)](State s, Scale scale) mutable -> Check {
-            return s.round() == 0 ? Check{} : Check{.row = gaps.row(s, scale)};
-          }};
+          .after_round = [gaps = WeightedGaps(c_new / c_old, c_old, c_old, o.restart)](State s, Scale scale) mutable
+              -> Check { return s.round() == 0 ? Check{} : Check{.row = gaps.row(s, scale)}; }};
 }
 
 // E‖∇f(x̂)‖² ≤ c η F_0/K for x̂ drawn from all iterates; at a random K in the form E[K‖∇f(x̂)‖²] ≤ c η F_0.
@@ -87,10 +86,10 @@ CheckedRow WeightedGaps::row(State s, Scale scale) {
   const double clients = restart_ ? server : s.mean([&](const ClientObjective&, std::size_t i) {
     return scale.squared_distance(s.per_client("x_i")[i]);
   });
-  return {.bound = std::pow(rho_, -s.iterations()) * c_old_ * 2.0 * scale.radius(),
-          .observed = sum_ + c_old_ * (server + clients),
-          .rounding = sum_rounding_ +
-                      c_old_ * (scale.of_squared_distance(server, s.x()) + scale.of_squared_distance(clients, s.x()))};
+  return {.bound = std::pow(rho_, -s.iterations()) * (server_ + clients_) * scale.radius(),
+          .observed = sum_ + server_ * server + clients_ * clients,
+          .rounding = sum_rounding_ + server_ * scale.of_squared_distance(server, s.x()) +
+                      clients_ * scale.of_squared_distance(clients, s.x())};
 }
 
 std::vector<Assumption> convex_assumptions(const FedRedOptions& o, const TheoremFacts& facts, double mu, bool exact) {

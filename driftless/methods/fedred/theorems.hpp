@@ -18,15 +18,17 @@ double mu_of_p(const FedRedOptions& o, double sign);
 // Of the theorems for convex f_i.
 std::vector<Assumption> convex_assumptions(const FedRedOptions& o, const TheoremFacts& facts, double mu, bool exact);
 
-// observed = Σ_r ρ^{K_r − 1 − K}(f(x̃_r) − f*) + c V_K and bound = ρ^{−K} c V_0, as theorems.cpp explains.
+// observed = Σ_r ρ^{K_r − 1 − K}(f(x̃_r) − f*) + V_K and bound = ρ^{−K} V_0 as theorems.cpp explains, with
+// V = server·‖x̃ − x*‖² + clients·mean‖x_i − x*‖².
 class WeightedGaps {
  public:
-  WeightedGaps(double rho, double c_old, bool restart) : rho_(rho), c_old_(c_old), restart_(restart) {}
+  WeightedGaps(double rho, double server, double clients, bool restart)
+      : rho_(rho), server_(server), clients_(clients), restart_(restart) {}
 
   CheckedRow row(const Snapshot& s, const TheoremScale& scale);
 
  private:
-  double rho_, c_old_;
+  double rho_, server_, clients_;
   bool restart_;
   double last_ = 0.0;
   double sum_ = 0.0;
