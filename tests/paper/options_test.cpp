@@ -1,9 +1,9 @@
 // Choices that the paper leaves open: λ = p η, any distribution or sequence of clients for Rand, schedules of errors.
 #include "driftless/solvers/local_solver_options.hpp"
 
-#include "tests/support/expect_error.hpp"
 #include "tests/support/testbed.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ TEST(LambdaIsPEta, IsTheNumber) {
   const Instance instance = random_quadratics(71);
   for (const char* method : {"fedred", "fedred-gd", "fedred-gd-drift"}) {
     Testbed product(instance, method, p_eta);
-    Testbed number(instance, method, {{"lambda", 3.0}, {"eta", 12.0}, {"p", 0.25}});
-    EXPECT_TRUE(product.rounds(5) == number.rounds(5)) << method;
+    Testbed given(instance, method, {{"lambda", 3.0}, {"eta", 12.0}, {"p", 0.25}});
+    EXPECT_TRUE(product.rounds(5) == given.rounds(5)) << method;
     const MethodEntry::Echo lines = find_method(method).echo(p_eta);
     EXPECT_THAT(lines, testing::Contains(std::pair("lambda"s, "3"s))) << "config.toml has the number";
   }
