@@ -74,16 +74,20 @@ void figure3(const fs::path& folder, const ReproduceRequest& request) {
   fmt::print("{}", request.format == Format::json ? figure3_json(figure) : figure3_markdown(figure));
 }
 
-void table1(const fs::path& folder, Format format) {
-  const std::vector<RateFit> fits =
-      rate_study(strongly_convex_claims(),
-                 {.stop_token = received_signal, .on_fit = [](const RateFit& fit) {
-                    log_info(fmt::format("{} by {}: exponent {:.2f}, claimed {:g}", fit.claim.method,
-                                         enum_name(fit.claim.quantity), fit.exponent, fit.claim.exponent));
-                  }});
+void table1(const fs::path& folder, const ReproduceRequest& request) {
+  const RateStudyOptions options{
+      .seeds = request.nets.quick ? 5U : RateStudyOptions{}.seeds,
+      .stop_token = received_signal,
+      .on_fit = [](const RateFit& fit) {
+        log_info(fmt::format("{}, {} by {}: exponent {:.2f}, claimed {:g}", enum_name(fit.claim.column),
+                             fit.claim.label, enum_name(fit.claim.quantity), fit.exponent, fit.claim.exponent));
+      }};
+  const std::vector<RateFit> fits = rate_study(table1_claims(), options);
   write_output_file(folder / "table1.md", rate_table(fits));
   write_output_file(folder / "table1.json", rate_json(fits));
-  fmt::print("{}", format == Format::json ? rate_json(fits) : rate_table(fits));
+  if (const std::string figure = rate_figure(fits); !figure.empty())
+    write_output_file(folder / "table1-delta.svg", figure);
+  fmt::print("{}", request.format == Format::json ? rate_json(fits) : rate_table(fits));
 }
 
 ExitCode reproduce(const ReproduceRequest& request) {
@@ -92,7 +96,7 @@ ExitCode reproduce(const ReproduceRequest& request) {
   if (request.what == "fig1") figure1(folder, request.format);
   else if (request.what == "fig2") figure2(folder, request);
   else if (request.what == "fig3") figure3(folder, request);
-  else table1(folder, request.format);
+  else table1(folder, request);
   log_info("results in " + folder.string());
   return exit_code_of(received_signal());
 }

@@ -1,164 +1,184 @@
 #include "driftless/reproduce/rate_study.hpp"
 
 #include "driftless/core/check.hpp"
-#include "driftless/problems/make_problem.hpp"
-#include "driftless/problems/quadratic_kind.hpp"
+#include "driftless/experiments/method_trial.hpp"
+#include "driftless/reproduce/rate_problems.hpp"
+#include "driftless/results/target_table.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
+#include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace driftless {
 namespace {
 
-// What all points have in common but for the one quantity that varies. δ/μ is large, so that (δ + μ)/μ is nearly δ/μ.
-struct Setting {
-  double L = 400.0;
-  double mu = 0.5;
-  double delta = 10.0;
-  std::size_t clients = 5;
-  double part = 1e-4;  // ε
-};
-
-const std::map<Quantity, std::vector<double>>& values_of_quantities() {
-  static const std::map<Quantity, std::vector<double>> values{{Quantity::smoothness, {100.0, 200.0, 400.0, 800.0}},
-                                                              {Quantity::convexity, {0.25, 0.5, 1.0, 2.0}},
-                                                              {Quantity::dissimilarity, {5.0, 10.0, 20.0, 40.0}},
-                                                              {Quantity::clients, {5.0, 10.0, 20.0, 40.0}},
-                                                              {Quantity::accuracy, {1.0, 2.0, 4.0, 8.0}}};  // digits
-  return values;
-}
-
-Setting setting_with(Quantity quantity, double value) {
-  Setting s;
-  switch (quantity) {
+RateSetting setting_with(const RateClaim& claim, double value) {
+  RateSetting s = claim.base;
+  switch (claim.quantity) {
     case Quantity::smoothness: s.L = value; break;
     case Quantity::convexity: s.mu = value; break;
-    case Quantity::dissimilarity: s.delta = value; break;
+    case Quantity::dissimilarity:
+    case Quantity::delta_B: s.delta = value; break;
+    case Quantity::delta_A: s.delta_A = value; break;
     case Quantity::clients: s.clients = static_cast<std::size_t>(value); break;
-    case Quantity::accuracy: s.part = std::pow(10.0, -value); break;
+    case Quantity::accuracy: s.accuracy = std::pow(10.0, -value); break;
+    case Quantity::epsilon: s.accuracy = value; break;
+    case Quantity::local_steps: s.local_steps = value; break;
+    case Quantity::coin: s.p = value; break;
   }
   return s;
 }
 
-Problem problem_of(const Setting& s, ThreadPool& pool) {
-  return make_problem(
-      quadratic_setup({.clients = s.clients, .samples = 4, .dim = 40, .L = s.L, .mu = s.mu, .delta = s.delta}), pool);
-}
-
-// What is counted before the gap has fallen to this part belongs to the fast directions, not to the rate.
+// Strongly convex: what is spent before the gap has fallen to this fraction belongs to the fast directions, not to the
+// rate.
 constexpr double warm_up = 1e-5;
 
-// Rounds that bring the gap from the warm-up down by ε more, or local steps per round on the way there.
-double measure(const RateClaim& claim, const Setting& s, const RateStudyOptions& options, ThreadPool& pool) {
-  const Problem problem = problem_of(s, pool);
-  const MethodEntry& entry = find_method(claim.method);
-  const Settings settings = theory_settings(entry, *problem.constants);
-  const auto spent_until = [&](double part, std::size_t seed) {
-    StopConditions stop = target_at(problem, part, pool);
-    stop.rounds = 1000000;
-    return try_method(problem, entry, settings, {.stop = stop, .seed = seed, .stop_token = options.stop_token}, pool)
-        .last();
+StopConditions goal_of(RateColumn column, const RateSetting& s, const Problem& problem, ThreadPool& pool) {
+  StopConditions stop;
+  if (column == RateColumn::strongly_convex) stop = target_at(problem, warm_up * s.accuracy, pool);
+  if (column == RateColumn::convex) stop.gap = s.accuracy;
+  if (column == RateColumn::non_convex) stop.grad_norm = std::sqrt(s.accuracy);
+  stop.rounds = 1000000;
+  return stop;
+}
+
+struct RunCost {
+  double exchanges = std::numeric_limits<double>::quiet_NaN();
+  double local_steps = std::numeric_limits<double>::quiet_NaN();  // per round
+};
+
+RunCost cost_of_run(RateColumn column, const MethodTrial& run) {
+  if (run.reason != StopReason::gap && run.reason != StopReason::grad_norm) return {};
+  const TraceRow* begin = &run.rows.front();
+  if (column == RateColumn::strongly_convex) begin = first_at(run.rows, warm_up);
+  const TraceRow& end = run.last();
+  const auto between = [&](std::uint64_t TraceRow::* count) {
+    return static_cast<double>(end.*count) - static_cast<double>(begin->*count);
   };
-  double sum = 0.0;
-  for (std::size_t seed = 1; seed <= options.seeds; ++seed) {
-    const TraceRow begin = spent_until(warm_up, seed);
-    const TraceRow end = spent_until(warm_up * s.part, seed);
-    const double rounds = static_cast<double>(end.round - begin.round);
-    const double steps = static_cast<double>(end.local_steps - begin.local_steps);
-    sum += claim.measured == Measured::rounds ? rounds : steps / rounds;
+  return {.exchanges = between(&TraceRow::exchanges),
+          .local_steps = between(&TraceRow::local_steps) / between(&TraceRow::round)};
+}
+
+bool tosses_coins(const MethodEntry& entry, const Settings& settings) {
+  const bool random_client =
+      std::ranges::find(settings, Settings::value_type{"averaging", std::string("random")}) != settings.end();
+  return random_client || has_option(entry, "p") || entry.name == "ce-lgd";
+}
+
+// The same runs serve several claims: rounds and local steps, and the point that all sweeps have in common.
+class Measurements {
+ public:
+  explicit Measurements(const RateStudyOptions& options) : options_(options) {}
+
+  std::vector<double> of(const RateClaim& claim, double value) {
+    const RateSetting setting = setting_with(claim, value);
+    const auto [known, added] = costs_.try_emplace(Key{claim.column, claim.label, setting});
+    if (added) known->second = measure(claim, setting);
+    std::vector<double> measured;
+    for (const RunCost& cost : known->second)
+      measured.push_back(claim.measured == Measured::exchanges ? cost.exchanges : cost.local_steps);
+    return measured;
   }
-  return sum / static_cast<double>(options.seeds);
+
+ private:
+  using Key = std::tuple<RateColumn, std::string, RateSetting>;
+
+  std::vector<RunCost> measure(const RateClaim& claim, const RateSetting& setting) {
+    const Problem problem = rate_problem(claim.column, setting);
+    const MethodEntry& entry = find_method(claim.method);
+    const Settings given = claim.options ? claim.options(setting, *problem.constants) : Settings{};
+    const Settings settings = theory_settings(entry, *problem.constants, given);
+    const StopConditions goal = goal_of(claim.column, setting, problem, pool_);
+    const std::size_t seeds = tosses_coins(entry, settings) ? options_.seeds : 1;
+    std::vector<RunCost> costs;
+    for (std::size_t seed = 1; seed <= seeds && !options_.stop_token.stop_requested(); ++seed) {
+      const MethodTrialOptions trial{.stop = goal, .seed = seed, .stop_token = options_.stop_token};
+      costs.push_back(cost_of_run(claim.column, try_method(problem, entry, settings, trial, pool_)));
+    }
+    return costs;
+  }
+
+  const RateStudyOptions& options_;
+  ThreadPool pool_{1};  // the problems are small
+  std::map<Key, std::vector<RunCost>> costs_;
+};
+
+// Of the mean of the exponents that single seeds give. The same seeds are used at every point, so they are not
+// independent there; the exponents of different seeds are.
+double standard_error(const std::vector<RatePoint>& points) {
+  const std::size_t seeds = points.front().measured.size();
+  if (seeds < 2) return 0.0;
+  std::vector<double> exponents;
+  for (std::size_t seed = 0; seed < seeds; ++seed) {
+    std::vector<std::pair<double, double>> own;
+    for (const RatePoint& p : points) own.emplace_back(p.value, p.measured[seed]);
+    exponents.push_back(fitted_exponent(own));
+  }
+  const double n = static_cast<double>(seeds);
+  const double mean = std::accumulate(exponents.begin(), exponents.end(), 0.0) / n;
+  double squares = 0.0;
+  for (const double e : exponents) squares += (e - mean) * (e - mean);
+  return std::sqrt(squares / (n - 1.0) / n);
 }
 
 }  // namespace
 
-std::vector<RateClaim> strongly_convex_claims() {
-  std::vector<std::pair<const MethodEntry*, const ClaimedRate*>> rows;
-  for (const MethodEntry& entry : method_catalog())
-    for (const ClaimedRate& rate : entry.rate.claims) rows.emplace_back(&entry, &rate);
-  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.second->row; });
-  std::vector<RateClaim> claims;
-  for (const auto& [entry, rate] : rows)
-    for (const auto& [quantity, exponent] : rate->exponents)
-      claims.push_back({entry->name, rate->rate, rate->measured, quantity, exponent, rate->upper_bound});
-  return claims;
+double RatePoint::mean() const {
+  return std::accumulate(measured.begin(), measured.end(), 0.0) / static_cast<double>(measured.size());
 }
 
-double fitted_exponent(const std::vector<RatePoint>& points) {
+double fitted_exponent(const std::vector<std::pair<double, double>>& points) {
   DRIFTLESS_ASSERT(points.size() >= 2, "an exponent needs two points");
   double mean_x = 0.0;
   double mean_y = 0.0;
   const double n = static_cast<double>(points.size());
-  for (const RatePoint& p : points) {
-    mean_x += std::log(p.value) / n;
-    mean_y += std::log(p.measured) / n;
+  for (const auto& [value, measured] : points) {
+    mean_x += std::log(value) / n;
+    mean_y += std::log(measured) / n;
   }
   double xy = 0.0;
   double xx = 0.0;
-  for (const RatePoint& p : points) {
-    const double x = std::log(p.value) - mean_x;
-    xy += x * (std::log(p.measured) - mean_y);
+  for (const auto& [value, measured] : points) {
+    const double x = std::log(value) - mean_x;
+    xy += x * (std::log(measured) - mean_y);
     xx += x * x;
   }
   return xy / xx;
 }
 
-bool RateFit::agrees() const {
-  constexpr double tolerance = 0.2;
-  if (std::abs(exponent - claim.exponent) <= tolerance) return true;
-  return claim.upper_bound && std::abs(exponent) < std::abs(claim.exponent);
+RateFit fitted(RateClaim claim, std::vector<RatePoint> points) {
+  RateFit fit{.claim = std::move(claim), .points = std::move(points)};
+  std::vector<std::pair<double, double>> means;
+  for (const RatePoint& p : fit.points) means.emplace_back(p.value, p.mean());
+  fit.exponent = fitted_exponent(means);
+  fit.error = standard_error(fit.points);
+  return fit;
+}
+
+RateVerdict RateFit::verdict() const {
+  if (!std::isfinite(exponent)) return RateVerdict::differs;
+  if (!(2.0 * error <= tolerance)) return RateVerdict::undecided;
+  const bool near = std::abs(exponent - claim.exponent) <= tolerance;
+  const bool below =
+      claim.upper_bound && std::abs(exponent) < std::abs(claim.exponent) && exponent * claim.exponent >= 0.0;
+  return near || below ? RateVerdict::agrees : RateVerdict::differs;
 }
 
 std::vector<RateFit> rate_study(const std::vector<RateClaim>& claims, const RateStudyOptions& options) {
-  ThreadPool pool(1);  // the problems are small
+  Measurements measurements(options);
   std::vector<RateFit> fits;
   for (const RateClaim& claim : claims) {
-    RateFit fit{.claim = claim, .points = {}, .exponent = 0.0};
-    for (const double value : values_of_quantities().at(claim.quantity)) {
-      fit.points.push_back({value, measure(claim, setting_with(claim.quantity, value), options, pool)});
+    std::vector<RatePoint> points;
+    for (const double value : claim.values) {
+      points.push_back({value, measurements.of(claim, value)});
       if (options.stop_token.stop_requested()) return fits;
     }
-    fit.exponent = fitted_exponent(fit.points);
-    if (options.on_fit) options.on_fit(fit);
-    fits.push_back(std::move(fit));
+    fits.push_back(fitted(claim, std::move(points)));
+    if (options.on_fit) options.on_fit(fits.back());
   }
   return fits;
-}
-
-std::string rate_table(const std::vector<RateFit>& fits) {
-  std::string text = "| method | claimed | of | varied | exponent claimed | exponent found | measured |\n"
-                     "|---|---|---|---|---:|---:|---|\n";
-  for (const RateFit& fit : fits) {
-    std::string points;
-    for (const RatePoint& p : fit.points)
-      points += fmt::format("{}{:g}: {:.4g}", points.empty() ? "" : ", ", p.value, p.measured);
-    text += fmt::format("| {} | {} | {} | {} | {}{:g} | {:.2f}{} | {} |\n", fit.claim.method, fit.claim.rate,
-                        enum_name(fit.claim.measured), enum_name(fit.claim.quantity),
-                        fit.claim.upper_bound ? "at most " : "", fit.claim.exponent, fit.exponent,
-                        fit.agrees() ? "" : " (!)", points);
-  }
-  return text;
-}
-
-std::string rate_json(const std::vector<RateFit>& fits) {
-  auto lines = nlohmann::ordered_json::array();
-  for (const RateFit& fit : fits) {
-    auto points = nlohmann::ordered_json::array();
-    for (const RatePoint& p : fit.points) points.push_back({{"value", p.value}, {"measured", p.measured}});
-    lines.push_back({{"method", fit.claim.method},
-                     {"rate", fit.claim.rate},
-                     {"of", enum_name(fit.claim.measured)},
-                     {"varied", enum_name(fit.claim.quantity)},
-                     {"exponent_claimed", fit.claim.exponent},
-                     {"upper_bound", fit.claim.upper_bound},
-                     {"exponent_found", fit.exponent},
-                     {"agrees", fit.agrees()},
-                     {"points", std::move(points)}});
-  }
-  return nlohmann::ordered_json{{"schema_version", 1}, {"fits", std::move(lines)}}.dump(2) + "\n";
 }
 
 }  // namespace driftless

@@ -116,6 +116,27 @@ TEST(QuadraticGeneratorR2, ConstantsFollowTheNumberOfClients) {
   }
 }
 
+TEST(QuadraticGeneratorR2, DeltaAMovesApartFromDeltaB) {
+  for (const std::size_t n : {4U, 5U, 17U, 65U})
+    for (const double ratio : {0.999 * std::sqrt(static_cast<double>(n) - 1.0), 1.5}) {
+      const QuadraticProblem p =
+          generate_quadratic({.clients = n, .samples = 3, .dim = 40, .delta = 8.0, .delta_A = 8.0 / ratio});
+      EXPECT_NEAR(p.constants.delta_B, 8.0, 1e-9) << n;
+      EXPECT_NEAR(p.constants.delta_A, 8.0 / ratio, 1e-9) << n;
+      EXPECT_NEAR(p.constants.L, 100.0, 1e-9);
+      EXPECT_NEAR(p.constants.mu, 1.0, 1e-9);
+      EXPECT_LT(p.constants.delta_1, 8.0 - 1e-3) << "the last client is the one that differs";
+    }
+}
+
+TEST(QuadraticGeneratorR2, AtItsLeastDeltaAAllClientsButOneAreAlikeOnThePattern) {
+  const QuadraticProblem p = generate_quadratic({.clients = 17, .samples = 1, .dim = 7, .delta = 8.0, .delta_A = 2.0});
+  const std::vector<DiagonalQuadratic>& clients = diagonal(p);
+  for (std::size_t i = 1; i < 16; ++i)
+    EXPECT_LT((clients[i].mean_curvature() - clients[0].mean_curvature()).norm(), 1e-12);
+  EXPECT_NEAR((clients[16].mean_curvature() - clients[0].mean_curvature()).maxCoeff(), 8.5, 1e-12);
+}
+
 TEST(QuadraticGeneratorR2, SmallestPossibleProblemsHaveTheirConstants) {
   const QuadraticProblem odd = generate_quadratic({.clients = 3, .dim = 4});
   EXPECT_NEAR(odd.constants.delta_B, 5.0, 1e-12);

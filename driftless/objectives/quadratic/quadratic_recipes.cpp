@@ -65,17 +65,45 @@ Vector pattern(const QuadraticSpec& spec, Index shift) {
   return values;
 }
 
+// The clients but for the last one, of which all but at most one form pairs.
+struct Pairs {
+  double others;
+  double paired;
+};
+Pairs pairs_of(const QuadraticSpec& spec) {
+  const std::size_t others = spec.clients - 1;
+  return {static_cast<double>(others), static_cast<double>(others / 2 * 2)};
+}
+
+// The last client deviates by delta, the others by −delta/(n − 1) ± w in pairs, which centres them. The mean square
+// (delta² n/(n − 1) + paired w²)/n is to be delta_A².
+Vector pattern_with_outlier(const QuadraticSpec& spec) {
+  const Index n = size(spec.clients);
+  const auto [others, paired] = pairs_of(spec);
+  const double delta = given(spec.delta);
+  const double square = (others + 1.0) * (given(spec.delta_A) * given(spec.delta_A) - delta * delta / others);
+  const double w = paired > 0.0 ? std::sqrt(std::max(0.0, square) / paired) : 0.0;
+  Vector values = Vector::Constant(n, -delta / others);
+  values[n - 1] = delta;
+  for (Index i = 0; i + 1 < n - 1; i += 2) {
+    values[i] += w;
+    values[i + 1] -= w;
+  }
+  return values;
+}
+
 // Column i: the diagonal deviation of client i on the free coordinates.
 Matrix client_deviations(const QuadraticSpec& spec, Index free) {
   Stream stream = chance(spec, QuadraticChance::deviation);
   Matrix deviation(free, size(spec.clients));
+  const double largest = spec.delta_A.value_or(given(spec.delta));  // beyond the pattern
   for (Index k = 0; k < free; ++k) {
     if (k < pattern_width) {
-      deviation.row(k) = pattern(spec, k).transpose();
+      deviation.row(k) = (spec.delta_A ? pattern_with_outlier(spec) : pattern(spec, k)).transpose();
       continue;
     }
     Vector noise = uniform_vector(stream, deviation.cols(), -1.0, 1.0);
-    centre_and_scale(noise, given(spec.delta) * stream.uniform());
+    centre_and_scale(noise, largest * stream.uniform());
     deviation.row(k) = noise.transpose();
   }
   return deviation;
@@ -125,6 +153,14 @@ void make_convex_r1(const QuadraticSpec& spec, std::vector<Matrix>& curvature) {
 
 Stream chance(const QuadraticSpec& spec, QuadraticChance use, std::size_t client) {
   return Stream(spec.seed, Purpose::generator, client, static_cast<std::uint64_t>(use));
+}
+
+DissimilarityRange possible_delta_A(const QuadraticSpec& spec) {
+  const auto [others, paired] = pairs_of(spec);
+  const double delta2 = given(spec.delta) * given(spec.delta);
+  if (others == 0.0) return {0.0, 0.0};
+  const double w2 = delta2 * (others - 1.0) * (others - 1.0) / (others * others);  // then delta/(n − 1) + w = delta
+  return {std::sqrt(delta2 / others), std::sqrt(delta2 / others + paired * w2 / (others + 1.0))};
 }
 
 double lowest_free_curvature(const QuadraticSpec& spec) {

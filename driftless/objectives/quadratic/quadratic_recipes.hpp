@@ -9,7 +9,9 @@
 //     The others have a mean that leaves room for the deviations, a client deviation of at most delta, centred over
 //     clients, and a sample deviation of at most spread, centred over samples. On the first five of them the client
 //     deviation is a cyclic shift of (delta, …, −delta, …[, 0]), which makes delta_B exact and delta_A as large as
-//     possible. Non-convex: every fifth has a mean so low that single samples are negative there.
+//     possible. Where delta_A is given, the last client deviates by delta there and the others by less; beyond these
+//     coordinates no client deviates by more than delta_A. Non-convex: every fifth has a mean so low that single
+//     samples are negative there.
 #pragma once
 
 #include "driftless/core/random.hpp"
@@ -31,6 +33,12 @@ Stream chance(const QuadraticSpec& spec, QuadraticChance use, std::size_t client
 // All of these take a resolved spec.
 QuadraticDraw draw_r1(const QuadraticSpec& spec);
 QuadraticDraw draw_r2(const QuadraticSpec& spec);
+// The delta_A that R2 can have for its delta and number of clients, where it is given.
+struct DissimilarityRange {
+  double low;
+  double high;
+};
+DissimilarityRange possible_delta_A(const QuadraticSpec& spec);
 double lowest_free_curvature(const QuadraticSpec& spec);  // of R2, of coordinates that are not pinned
 std::size_t least_dim(const QuadraticSpec& spec);
 

@@ -27,6 +27,7 @@ void resolve_r1(QuadraticSpec& spec) {
   const std::string advice = "leave it out, or use recipe = \"R2\", which has exactly the requested constants";
   reject("mu", spec.mu, where, advice);
   reject("delta", spec.delta, where, advice);
+  reject("delta_A", spec.delta_A, where, advice);
   reject("spread", spec.spread, where, advice);
   if (spec.structure == QuadraticStructure::dense) {
     throw ConfigError({.what = "recipe R1 makes matrices that commute",
@@ -53,6 +54,21 @@ void check_deviations(const QuadraticSpec& spec) {
   }
 }
 
+void check_mean_deviation(const QuadraticSpec& spec) {
+  if (spec.structure == QuadraticStructure::dense)
+    reject("delta_A", spec.delta_A, setting("structure", spec.structure),
+           "leave it out, or use structure = \"diagonal\" or \"rotated\"");
+  if (!spec.delta_A) return;
+  constexpr double rounding = 1e-12;
+  const auto [low, high] = possible_delta_A(spec);
+  if (given(spec.delta_A) >= low * (1.0 - rounding) && given(spec.delta_A) <= high * (1.0 + rounding)) return;
+  throw ConfigError({.what = "no such clients have this delta_A",
+                     .seen = setting("delta_A", given(spec.delta_A)) + " with " + setting("delta", given(spec.delta)) +
+                             " and clients = " + std::to_string(spec.clients),
+                     .advice = "choose it between " + number(low) + " and " + number(high) +
+                               ", or take more clients, which allow a smaller one"});
+}
+
 void check_room(const QuadraticSpec& spec) {
   const double margin = given(spec.delta) + given(spec.spread);
   const double low = lowest_free_curvature(spec) + margin;
@@ -76,6 +92,7 @@ void resolve_r2(QuadraticSpec& spec) {
   spec.delta = spec.delta.value_or(spec.clients == 1 ? 0.0 : 5.0);
   spec.spread = spec.spread.value_or(spec.samples == 1 ? 0.0 : 9.0);
   check_deviations(spec);
+  check_mean_deviation(spec);
   check_room(spec);
 }
 
