@@ -15,6 +15,7 @@ struct CompareRequest {
   std::vector<std::string> files;
   std::vector<std::string> overrides;  // key=value
   std::vector<std::string> methods;    // empty: all
+  bool tables = false;                 // also the [[method]] tables of the files
   Layout layout = Layout::text;
 };
 
@@ -28,8 +29,10 @@ ExitCode compare(const CompareRequest& request) {
   record_signals();
   std::vector<Comparison> comparisons;
   for (const RunConfig& config : configs) {
-    comparisons.push_back(compare_methods(
-        config, {.methods = request.methods, .progress = progress_wanted(), .stop_token = received_signal}));
+    comparisons.push_back(compare_methods(config, {.methods = request.methods,
+                                                   .tables = request.tables,
+                                                   .progress = progress_wanted(),
+                                                   .stop_token = received_signal}));
     if (request.layout == CompareRequest::Layout::text) fmt::print("{}\n", comparison_text(comparisons.back()));
     if (request.layout == CompareRequest::Layout::markdown) fmt::print("{}\n", comparison_markdown(comparisons.back()));
     if (comparisons.back().interrupted) break;
@@ -43,13 +46,16 @@ ExitCode compare(const CompareRequest& request) {
 void declare_compare(CLI::App& command, Action& action) {
   using Layout = CompareRequest::Layout;
   const auto request = std::make_shared<CompareRequest>();
-  command.add_option("FILE", request->files, "configurations; their [[method]] tables are not used")->required();
+  command.add_option("FILE", request->files, "configurations; their [[method]] tables are used with --tables")
+      ->required();
   command.add_option("-c", request->overrides, "set a key on top of every file, as for 'run'")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_option("--methods", request->methods, "only these, separated by commas")
       ->delimiter(',')
       ->type_name("NAMES");
+  command.add_flag("--tables", request->tables,
+                   "also the methods of [[method]] tables, with the options given there and the theory's for the rest");
   const auto choose = [request](const std::string& text) {
     const std::map<std::string, Layout> layouts{
         {"text", Layout::text}, {"markdown", Layout::markdown}, {"json", Layout::json}};

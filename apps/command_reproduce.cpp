@@ -19,6 +19,8 @@ struct ReproduceRequest {
   std::string what;               // fig1 | fig2 | fig3 | table1
   std::vector<std::string> sets;  // of fig2; empty: its own; "all": every one that is known
   bool iid = false;               // fig2: rows divided evenly at random instead of by a Dirichlet draw
+  std::vector<double> alphas;     // fig2; empty: its own
+  std::size_t draws = 0;          // fig2; 0: its own
   Figure3Setup nets;              // fig3
   std::string out;                // a folder, new or empty; reproduce-WHAT if empty
   Format format = Format::text;
@@ -48,9 +50,12 @@ void figure1(const fs::path& folder, Format format) {
 }
 
 Figure2Plan plan_of(const ReproduceRequest& request) {
-  Figure2Plan plan{.sets = request.sets.empty() ? figure2_sets() : request.sets};
+  Figure2Plan plan = request.nets.quick ? quick_figure2_plan() : Figure2Plan{.sets = figure2_sets()};
+  if (!request.sets.empty()) plan.sets = request.sets;
   if (request.sets == std::vector<std::string>{"all"}) plan.sets = figure2_all_sets();
   if (request.iid) plan.split = Figure2Split::iid;
+  if (!request.alphas.empty()) plan.alphas = request.alphas;
+  if (request.draws > 0) plan.draws = request.draws;
   return plan;
 }
 
@@ -117,8 +122,19 @@ void declare_reproduce(CLI::App& command, Action& action) {
       ->delimiter(',')
       ->type_name("NAMES");
   command.add_flag("--iid", request->iid, "fig2: divide the rows evenly at random, not by a Dirichlet draw");
+  command
+      .add_option("--alpha", request->alphas, "fig2: of the Dirichlet draws, separated by commas; 0.5,1 if not given")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->type_name("NUMBERS");
+  command.add_option("--draws", request->draws, "fig2: ways to divide the rows; 5 if not given")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
   Figure3Setup& nets = request->nets;
-  command.add_flag("--quick", nets.quick, "fig3: a part of the grid, and fewer rounds to choose from it");
+  command.add_flag(
+      "--quick", nets.quick,
+      "fig2: two sets, two draws, fewer settings; fig3: a part of the grid, and fewer rounds to choose from it; "
+      "table1: fewer seeds");
   command.add_option("--model", nets.model, "fig3: the network")->capture_default_str();
   command.add_option("--images", nets.images, "fig3: train on the first so many images only")->type_name("N");
   command.add_option("--rounds", nets.rounds, "fig3: rounds with the chosen settings")->capture_default_str();

@@ -31,9 +31,9 @@ class Comparer {
                           problem_, pool_, {.progress = options_.progress, .stop_token = options_.stop_token}),
                       .lines = {},
                       .interrupted = false};
-    for (const std::string& name : names()) {
+    for (const MethodConfig& method : methods()) {
       if (!result.constants || options_.stop_token.stop_requested()) break;
-      result.lines.push_back(run_method(find_method(name), result.constants->values));
+      result.lines.push_back(run_method(method, result.constants->values));
     }
     result.interrupted = options_.stop_token.stop_requested();
     return result;
@@ -47,13 +47,31 @@ class Comparer {
     return all;
   }
 
-  ComparisonLine run_method(const MethodEntry& entry, const Constants& constants) {
-    ComparisonLine line{.method = entry.name, .settings = theory_settings(entry, constants), .trial = {}};
+  std::vector<MethodConfig> methods() const {
+    std::vector<MethodConfig> all;
+    for (const std::string& name : names()) {
+      all.push_back({.name = name, .label = name, .seed = config_.seed, .settings = {}, .theory = {}});
+      for (const MethodConfig& table : config_.methods)
+        if (options_.tables && table.name == name) all.push_back(table);
+    }
+    return all;
+  }
+
+  ComparisonLine run_method(const MethodConfig& method, const Constants& constants) {
+    const MethodEntry& entry = find_method(method.name);
+    // first the options that are numbers, so that the reader sees them beside what follows from them
+    Settings given;
+    for (const auto& setting : method.settings)
+      if (!asks_for_theory(setting.second)) given.push_back(setting);
+    ComparisonLine line{.method = method.name,
+                        .label = method.label,
+                        .settings = theory_settings(entry, constants, given),
+                        .trial = {}};
     StopConditions stop = config_.stop;
     stop.gap = target_at(problem_, comparison_target, pool_).gap;
     line.trial = try_method(
         problem_, entry, line.settings,
-        {.stop = stop, .seed = config_.seed, .progress = options_.progress, .stop_token = options_.stop_token}, pool_);
+        {.stop = stop, .seed = method.seed, .progress = options_.progress, .stop_token = options_.stop_token}, pool_);
     return line;
   }
 
@@ -79,9 +97,9 @@ std::string constants_text(const Comparison& comparison) {
 // Heading and cells, the same for every format of text.
 std::vector<std::vector<std::string>> cells(const Comparison& comparison) {
   std::vector<std::vector<std::string>> lines{
-      {"method", "rounds", "exchanges", "messages", "bytes", "gradients", "parameters of its theory", "remark"}};
+      {"method", "rounds", "exchanges", "messages", "bytes", "gradients", "parameters", "remark"}};
   for (const ComparisonLine& line : comparison.lines) {
-    std::vector<std::string> row{line.method};
+    std::vector<std::string> row{line.label};
     const TraceRow& r = line.trial.last();
     if (line.trial.reached())
       for (const std::string& cell :
@@ -134,6 +152,7 @@ std::string comparison_json(std::span<const Comparison> comparisons) {
       for (const auto& [key, value] : line.settings) settings[key] = to_text(value);
       const TraceRow& r = line.trial.last();
       lines.push_back({{"method", line.method},
+                       {"label", line.label},
                        {"settings", std::move(settings)},
                        {"reached", line.trial.reached()},
                        {"stop", enum_name(line.trial.reason)},

@@ -17,7 +17,8 @@ inline constexpr double comparison_target = 1e-8;
 
 struct ComparisonLine {
   std::string method;
-  Settings settings;  // from the theory
+  std::string label;  // the method, or the label of its table
+  Settings settings;  // given by the table or from the theory
   MethodTrial trial;
 };
 
@@ -30,12 +31,13 @@ struct Comparison {
 
 struct ComparisonOptions {
   std::vector<std::string> methods;  // empty: the whole catalogue
+  bool tables = false;               // after each method also the [[method]] tables that name it
   bool progress = false;
   StopToken stop_token = {};
 };
 
-// [stop] of the configuration is the budget of each method; its [[method]] tables are not used. ConfigError where the
-// optimum is not known.
+// [stop] of the configuration is the budget of each method. A method of a table has the options given there, and those
+// of its theory for the rest. ConfigError where the optimum is not known.
 Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options);
 
 // Why a method did not reach the target.

@@ -4,6 +4,7 @@
 #include "driftless/reproduce/figure2.hpp"
 #include "driftless/tuning/tuning_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,66 +15,105 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string cost_cell(const std::optional<Cost>& cost) {
-  return cost ? fmt::format("{} / {} / {}", cost->rounds, cost->exchanges, cost->grad_evals) : "–";
+std::string count_text(std::optional<double> value) { return value ? fmt::format("{:g}", *value) : "–"; }
+
+// "12 [10–17] / 24 / 130": rounds with their range, exchanges, gradients
+std::string target_cell(const Figure2Line& line, std::size_t target) {
+  const Figure2Median rounds = median_of(line.runs, target, &Cost::rounds);
+  if (!rounds.least) return "–";
+  const std::string range = line.runs.size() < 2 ? ""
+                                                 : fmt::format(" [{}–{}]", count_text(rounds.least),
+                                                               rounds.most ? count_text(rounds.most) : "∞");
+  if (!rounds.middle) return "∞" + range;
+  return fmt::format("{}{} / {} / {}", count_text(rounds.middle), range,
+                     count_text(median_of(line.runs, target, &Cost::exchanges).middle),
+                     count_text(median_of(line.runs, target, &Cost::grad_evals).middle));
 }
 
-std::string seeds_cell(const std::vector<double>& rounds) {
-  std::vector<std::string> words;
-  for (const double mean : rounds) words.push_back(mean >= 0.0 ? fmt::format("{:.1f}", mean) : "–");
-  return fmt::format("{}", fmt::join(words, ", "));
+std::string alpha_text(const Figure2Case& c) { return c.alpha ? fmt::format("{:g}", *c.alpha) : "iid"; }
+
+std::string range_text(const std::vector<Constants>& draws, double (*number)(const Constants&), const char* format) {
+  std::vector<double> values;
+  for (const Constants& c : draws) values.push_back(number(c));
+  if (values.empty()) return "–";
+  std::ranges::sort(values);
+  const auto text = [&](double value) { return fmt::format(fmt::runtime(format), value); };
+  const std::string middle = text(values[values.size() / 2]);
+  return values.size() < 2 ? middle : middle + " [" + text(values.front()) + "–" + text(values.back()) + "]";
 }
 
 double over(double a, double b) { return b > 0.0 ? a / b : 0.0; }
 
-std::string sets_table(const Figure2& figure) {
+double similarity(const Constants& c) { return over(c.L, c.delta_A); }
+double difficulty(const Constants& c) { return over(c.delta_A, c.mu); }
+double root_of_condition(const Constants& c) { return std::sqrt(over(c.L, c.mu)); }
+
+std::string cases_table(const Figure2& figure) {
   std::string text =
-      "| data | rows | variables | L/δ_A at 0 | L/δ_A at the optimum | δ_A/μ at the optimum | √(L/μ) at the optimum |\n"
-      "|---|---:|---:|---:|---:|---:|---:|\n";
-  for (const Figure2Set& set : figure.sets) {
-    const Constants& best = set.at_optimum;
-    text += fmt::format("| {} | {} | {} | {:.1f} | {:.1f} | {:.0f} | {:.0f} |\n", set.name, set.rows, set.variables,
-                        over(set.at_zero.L, set.at_zero.delta_A), over(best.L, best.delta_A),
-                        over(best.delta_A, best.mu), std::sqrt(over(best.L, best.mu)));
-  }
+      "| data | alpha | rows | variables | L/δ_A at 0 | L/δ_A at the optimum | δ_A/μ at the optimum | √(L/μ) at the "
+      "optimum |\n|---|---:|---:|---:|---:|---:|---:|---:|\n";
+  for (const Figure2Case& c : figure.cases)
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", c.data, alpha_text(c), c.rows, c.variables,
+                        range_text(c.at_zero, similarity, "{:.1f}"), range_text(c.at_optimum, similarity, "{:.1f}"),
+                        range_text(c.at_optimum, difficulty, "{:.0f}"),
+                        range_text(c.at_optimum, root_of_condition, "{:.0f}"));
   return text;
 }
 
 std::string lines_table(const Figure2& figure) {
-  std::string text = "| data | method | best setting |";
-  std::string rule = "|---|---|---|";
+  std::string text = "| data | alpha | method | best setting |";
+  std::string rule = "|---|---:|---|---|";
   for (const double target : figure2_targets) {
     text += fmt::format(" to {} |", target_text(target));
     rule += "---:|";
   }
-  text += fmt::format(" gap left | mean rounds, {} seeds | settings tried |\n{}---:|---:|---:|\n", figure2_seeds, rule);
+  text += fmt::format(" runs to {} | settings tried |\n{}---:|---:|\n", target_text(figure2_targets.back()), rule);
   for (const Figure2Line& line : figure.lines) {
-    text += fmt::format("| {} | {} | {} |", line.data, line.method, line.options);
-    for (const std::optional<Cost>& cost : line.found.trial.at) text += fmt::format(" {} |", cost_cell(cost));
-    text += fmt::format(" {:.1e} | {} | {}{} |\n", line.found.trial.part, seeds_cell(line.rounds_over_seeds),
-                        line.found.tried, line.found.settled ? "" : ", not settled");
+    if (line.of >= figure.cases.size()) continue;  // its case was interrupted
+    const Figure2Case& c = figure.cases[line.of];
+    text += fmt::format("| {} | {} | {} | {} |", c.data, alpha_text(c), line.method, line.options);
+    for (std::size_t t = 0; t < figure2_targets.size(); ++t) text += fmt::format(" {} |", target_cell(line, t));
+    const auto arrived = std::ranges::count_if(line.runs, [](const Figure2Run& run) { return run.back().has_value(); });
+    text += fmt::format(" {} of {} | {}{} |\n", arrived, line.runs.size(), line.found.tried,
+                        line.found.settled ? "" : ", not settled");
   }
   return text;
 }
 
-Json line_json(const Figure2Line& line) {
-  Json at = Json::array();
-  for (std::size_t t = 0; t < line.found.trial.at.size(); ++t) {
-    const std::optional<Cost>& cost = line.found.trial.at[t];
-    if (cost)
-      at.push_back({{"target", figure2_targets[t]},
-                    {"rounds", cost->rounds},
-                    {"exchanges", cost->exchanges},
-                    {"gradients", cost->grad_evals}});
+Json line_json(const Figure2Line& line, const Figure2& figure) {
+  Json runs = Json::array();
+  for (const Figure2Run& run : line.runs) {
+    Json at = Json::array();
+    for (std::size_t t = 0; t < run.size(); ++t)
+      if (run[t])
+        at.push_back({{"target", figure2_targets[t]},
+                      {"rounds", run[t]->rounds},
+                      {"exchanges", run[t]->exchanges},
+                      {"gradients", run[t]->grad_evals}});
+    runs.push_back(std::move(at));
   }
-  return {{"data", line.data},
+  const Figure2Case& c = figure.cases[line.of];
+  return {{"data", c.data},
+          {"alpha", c.alpha ? Json(*c.alpha) : Json(nullptr)},
           {"method", line.method},
           {"settings", line.options},
-          {"reached", std::move(at)},
-          {"gap_left", line.found.trial.part},
-          {"rounds_over_seeds", line.rounds_over_seeds},
+          {"runs", std::move(runs)},
+          {"gap_left_in_search", line.found.trial.part},
           {"tried", line.found.tried},
           {"settled", line.found.settled}};
+}
+
+Json case_json(const Figure2Case& c) {
+  Json at_zero = Json::array();
+  Json at_optimum = Json::array();
+  for (const Constants& draw : c.at_zero) at_zero.push_back(constants_json(draw));
+  for (const Constants& draw : c.at_optimum) at_optimum.push_back(constants_json(draw));
+  return {{"data", c.data},
+          {"alpha", c.alpha ? Json(*c.alpha) : Json(nullptr)},
+          {"rows", c.rows},
+          {"variables", c.variables},
+          {"at_zero", std::move(at_zero)},
+          {"at_optimum", std::move(at_optimum)}};
 }
 
 }  // namespace
@@ -83,16 +123,21 @@ std::string figure2_markdown(const Figure2& figure, const Figure2Plan& plan) {
       "# Figure 2\n\nThe paper reports that DANE+-GD and FedRed-GD converge fast on four LIBSVM sets, against "
       "Scaffold, "
       "Scaffnew, FedProx and GD, each with the best of a grid. It names neither the sets nor the grids nor alpha.\n\n"
-      "Here: l2 = 1/M, n = 5, split: {}. Every trial has {} rounds and {} gradients of the busiest client, every "
-      "method "
-      "at most {} settings. The search begins with the grid of NAME-search.toml and then moves one option at a time by "
-      "factors of 4, then of 2, as long as that gives fewer rounds or a gap less by 5 %; 'not settled' says that it "
-      "would have gone on. The best setting is "
-      "the one with fewest rounds to {} of the first gap, or with the least gap.\n\n{}\nRounds / exchanges / gradients "
-      "of the best setting, with the coins it was found with; then the mean rounds to the three targets over other "
-      "coins:\n\n{}",
-      plan.split == Figure2Split::dirichlet ? "Dirichlet with alpha = 1" : "even, at random", plan.rounds,
-      plan.gradients, plan.settings, target_text(figure2_targets.back()), sets_table(figure), lines_table(figure));
+      "Here: l2 = 1/M, n = 5, split: {}, {} draws. Every run has {} rounds and {} gradients of the busiest client, "
+      "every "
+      "method at most {} settings, tried on the first draw; a method that tosses coins with {} seeds each. The search "
+      "begins with the grid of NAME-search.toml and then moves one option at a time by factors of 4, then of 2, as "
+      "long "
+      "as that gives fewer rounds or a gap less by 5 %; 'not settled' says that it would have gone on. The best "
+      "setting "
+      "has the fewest rounds to {} of the first gap, or the least gap. Steps, eta and lambda are multiples of 1/L (gd: "
+      "1/L_f) and L at 0, and have these multiples on the other draws too.\n\nMedian [range] over draws:\n\n{}\nMedian "
+      "[range] of rounds / median of exchanges / of gradients, over draws, and seeds where coins are tossed; ∞ where a "
+      "run did not come there:\n\n{}",
+      plan.split == Figure2Split::dirichlet ? fmt::format("Dirichlet with alpha = {:g}", fmt::join(plan.alphas, ", "))
+                                            : "even, at random",
+      plan.draws, plan.rounds, plan.gradients, plan.settings, plan.seeds, target_text(figure2_targets.back()),
+      cases_table(figure), lines_table(figure));
   for (const std::string& set : figure.missing)
     text += find_known_data(set) != nullptr
                 ? fmt::format("\n{} was not found: driftless data get {}\n", set, set)
@@ -101,23 +146,21 @@ std::string figure2_markdown(const Figure2& figure, const Figure2Plan& plan) {
 }
 
 std::string figure2_json(const Figure2& figure, const Figure2Plan& plan) {
-  Json sets = Json::array();
-  for (const Figure2Set& set : figure.sets)
-    sets.push_back({{"data", set.name},
-                    {"rows", set.rows},
-                    {"variables", set.variables},
-                    {"at_zero", constants_json(set.at_zero)},
-                    {"at_optimum", constants_json(set.at_optimum)}});
+  Json cases = Json::array();
+  for (const Figure2Case& c : figure.cases) cases.push_back(case_json(c));
   Json lines = Json::array();
-  for (const Figure2Line& line : figure.lines) lines.push_back(line_json(line));
+  for (const Figure2Line& line : figure.lines)
+    if (line.of < figure.cases.size()) lines.push_back(line_json(line, figure));
   const Json json{
-      {"schema_version", 2},
+      {"schema_version", 3},
       {"complete", figure.complete},
       {"split", enum_name(plan.split)},
+      {"draws", plan.draws},
+      {"seeds", plan.seeds},
       {"budget", {{"rounds", plan.rounds}, {"gradients", plan.gradients}, {"settings_per_method", plan.settings}}},
       {"targets", figure2_targets},
       {"missing", figure.missing},
-      {"sets", std::move(sets)},
+      {"cases", std::move(cases)},
       {"lines", std::move(lines)}};
   return json.dump(2) + "\n";
 }

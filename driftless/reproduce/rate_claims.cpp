@@ -27,6 +27,7 @@ struct Row {
   std::string label = {};  // empty: the method
   RateOptions options = {};
   RateSetting base = {};
+  std::size_t seeds_factor = 1;
 };
 
 double value_in(const RateSetting& s, Quantity quantity) {
@@ -73,7 +74,8 @@ void append(const Row& row, std::vector<RateClaim>& claims) {
                       .upper_bound = row.upper_bound,
                       .options = row.options,
                       .base = row.base,
-                      .values = values.empty() ? values_around(row.base, quantity) : values});
+                      .values = values.empty() ? values_around(row.base, quantity) : values,
+                      .seeds_factor = row.seeds_factor});
 }
 
 Settings scaffold_options(const RateSetting& s, double step) {
@@ -168,8 +170,9 @@ std::vector<Row> rows_of_one_constant() {
                     .base = apart({})});
   rows.push_back({.method = "svrp",
                   .rate = "(n + delta_A²/mu²) log(1/eps), n large",
-                  .exponents = {{clients, 1.0, {16, 32, 64, 128}}},
-                  .base = {.mu = 20.0, .delta = 5.0}});
+                  .exponents = {{clients, 1.0, {32, 64, 128, 256}}},
+                  .base = {.mu = 40.0, .delta = 40.0, .accuracy = 1e-7},
+                  .seeds_factor = 5});  // a run has about five renewals of the gradient, which come by chance
   return rows;
 }
 

@@ -50,6 +50,7 @@ struct RateClaim {
   RateOptions options = {};
   RateSetting base = {};
   std::vector<double> values = {};  // of the quantity
+  std::size_t seeds_factor = 1;     // times the seeds of other rows, where runs differ more
 };
 
 std::vector<RateClaim> table1_claims();  // by column, and in each in the order of the table

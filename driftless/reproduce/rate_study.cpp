@@ -61,12 +61,6 @@ RunCost cost_of_run(RateColumn column, const MethodTrial& run) {
           .local_steps = between(&TraceRow::local_steps) / between(&TraceRow::round)};
 }
 
-bool tosses_coins(const MethodEntry& entry, const Settings& settings) {
-  const bool random_client =
-      std::ranges::find(settings, Settings::value_type{"averaging", std::string("random")}) != settings.end();
-  return random_client || has_option(entry, "p") || entry.name == "ce-lgd";
-}
-
 // The same runs serve several claims: rounds and local steps, and the point that all sweeps have in common.
 class Measurements {
  public:
@@ -91,7 +85,7 @@ class Measurements {
     const Settings given = claim.options ? claim.options(setting, *problem.constants) : Settings{};
     const Settings settings = theory_settings(entry, *problem.constants, given);
     const StopConditions goal = goal_of(claim.column, setting, problem, pool_);
-    const std::size_t seeds = tosses_coins(entry, settings) ? options_.seeds : 1;
+    const std::size_t seeds = uses_chance(entry, settings) ? options_.seeds * claim.seeds_factor : 1;
     std::vector<RunCost> costs;
     for (std::size_t seed = 1; seed <= seeds && !options_.stop_token.stop_requested(); ++seed) {
       const MethodTrialOptions trial{.stop = goal, .seed = seed, .stop_token = options_.stop_token};

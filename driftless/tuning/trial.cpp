@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace driftless {
 namespace {
@@ -17,6 +18,18 @@ std::vector<TraceRow> within(const Budget& budget, const std::vector<TraceRow>& 
   std::vector<TraceRow> paid;
   std::ranges::copy_if(rows, std::back_inserter(paid), [&](const TraceRow& row) { return budget.allows(row); });
   return paid;
+}
+
+Cost mean_cost(const std::vector<Cost>& costs) {
+  const auto mean = [&](std::uint64_t Cost::* count) {
+    std::uint64_t sum = 0;
+    for (const Cost& cost : costs) sum += cost.*count;
+    return (sum + costs.size() / 2) / costs.size();
+  };
+  return {.rounds = mean(&Cost::rounds),
+          .exchanges = mean(&Cost::exchanges),
+          .bytes = mean(&Cost::bytes),
+          .grad_evals = mean(&Cost::grad_evals)};
 }
 
 double least_part(const std::vector<TraceRow>& rows) {
@@ -51,10 +64,13 @@ std::size_t TrialResult::reached() const {
   return static_cast<std::size_t>(std::ranges::count_if(at, [](const auto& cost) { return cost.has_value(); }));
 }
 
-TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients) {
+namespace {
+
+TrialResult run_once(const Trial& trial, std::size_t seed, const TrialContext& context,
+                     const ClientObjectives& clients) {
   const MethodConfig& method = context.config.run.methods[trial.method];
   MethodTrialOptions options{
-      .stop = trial.budget.stop(), .seed = method.seed, .every = context.config.run.output.every, .copies = &clients};
+      .stop = trial.budget.stop(), .seed = seed, .every = context.config.run.output.every, .copies = &clients};
   options.stop.gap = context.goal.gap;
   options.stop.grad_norm = context.goal.grad_norm;
   ThreadPool pool(1);
@@ -70,6 +86,42 @@ TrialResult run_trial(const Trial& trial, const TrialContext& context, const Cli
     result.at.push_back(hit != nullptr ? std::optional(cost_of(*hit)) : std::nullopt);
   }
   return result;
+}
+
+}  // namespace
+
+TrialResult mean_of(const std::vector<TrialResult>& runs) {
+  if (runs.size() == 1) return runs.front();
+  TrialResult mean = runs.front();
+  std::vector<Cost> spent;
+  double logs = 0.0;
+  for (const TrialResult& run : runs) {
+    spent.push_back(run.spent);
+    logs += std::log(std::max(run.part, std::numeric_limits<double>::min()));
+    const bool worse = run.reason == StopReason::diverged || mean.reason == StopReason::gap;
+    if (worse && mean.reason != StopReason::diverged) mean.reason = run.reason;
+  }
+  mean.spent = mean_cost(spent);
+  mean.part = std::exp(logs / static_cast<double>(runs.size()));
+  for (std::size_t t = 0; t < mean.at.size(); ++t) {
+    std::vector<Cost> costs;
+    for (const TrialResult& run : runs)
+      if (run.at[t]) costs.push_back(*run.at[t]);
+    mean.at[t] = costs.size() == runs.size() ? std::optional(mean_cost(costs)) : std::nullopt;
+  }
+  return mean;
+}
+
+TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients) {
+  const MethodConfig& method = context.config.run.methods[trial.method];
+  const bool chance = uses_chance(find_method(method.name), with(method.settings, trial.chosen));
+  const std::size_t seeds = chance ? context.config.keys.seeds.value_or(1) : 1;
+  std::vector<TrialResult> runs;
+  for (std::size_t k = 0; k < seeds; ++k) {
+    runs.push_back(run_once(trial, method.seed + k, context, clients));
+    if (runs.back().reason == StopReason::diverged) break;  // the others cannot help it
+  }
+  return mean_of(runs);
 }
 
 bool better(const TrialResult& a, const TrialResult& b, Currency currency) {

@@ -29,6 +29,7 @@ struct Cost {
 };
 Cost cost_of(const TraceRow& row);
 
+// Of a method that draws at random it stands for `tune.seeds` runs: means, and only what all of them reached.
 struct TrialResult {
   Trial trial;
   StopReason reason = StopReason::none;
@@ -45,6 +46,9 @@ struct TrialContext {
   const Problem& problem;
   StopConditions goal;  // the hardest target, which ends a trial
 };
+
+// The runs of one setting as one result: diverged where one did, `part` as the geometric mean.
+TrialResult mean_of(const std::vector<TrialResult>& runs);
 
 // Runs in one thread, on clients that no other thread uses meanwhile. Divergence is a result.
 TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients);

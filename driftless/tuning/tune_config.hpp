@@ -27,6 +27,7 @@ struct TuneKeys {
   Currency currency = Currency::rounds;
   std::size_t reduction = 3;
   std::optional<std::size_t> seed;
+  std::optional<std::size_t> seeds;
 
   static Fields fields() {
     using S = TuneKeys;
@@ -35,7 +36,9 @@ struct TuneKeys {
             field("targets", &S::targets, anything, "parts of the first gap, between 0 and 1"),
             field("currency", &S::currency, anything, "what the best setting spends least of"),
             field("reduction", &S::reduction, Range{.low = 2.0, .high = 100.0}, "halving: one in so many continues"),
-            field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given")};
+            field("seed", &S::seed, anything, "seed of the settings drawn; the run's seed if not given"),
+            field("seeds", &S::seeds, Range{.low = 1.0, .high = 1000.0},
+                  "runs of each setting of a method that draws at random; 1 if not given")};
   }
 };
 

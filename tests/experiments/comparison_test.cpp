@@ -4,6 +4,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +38,22 @@ TEST(Comparison, MeasuresTheConstantsWhereTheyAreNotKnown) {
   const Comparison c = compare_methods(config_of(folder, logistic), {.methods = {"agd"}});
   EXPECT_FALSE(c.constants->exact);
   EXPECT_TRUE(c.lines[0].trial.reached());
+}
+
+TEST(Comparison, TablesAddLinesWithTheirOptionsAndTheTheorysForTheRest) {
+  const TempFolder folder;
+  const RunConfig config =
+      config_of(folder, quadratic + "[[method]]\nname = \"randprox\"\nlabel = \"half\"\nkeep = 0.5\n"
+                                    "step = \"theory\"\np = \"theory\"\n"
+                                    "[[method]]\nname = \"gd\"\nstep = 0.001\n");
+  const ComparisonOptions with_tables{.methods = {"randprox"}, .tables = true};
+  const Comparison c = compare_methods(config, with_tables);
+  ASSERT_EQ(c.lines.size(), 2U);  // gd was not asked for
+  EXPECT_EQ(c.lines[0].label, "randprox");
+  EXPECT_EQ(c.lines[1].label, "half");
+  EXPECT_EQ(c.lines[1].settings,
+            (Settings{{"keep", 0.5}, {"step", 0.01}, {"p", 2.0 * std::sqrt(0.01 * c.constants->values.mu)}}));
+  EXPECT_EQ(compare_methods(config, {.methods = {"randprox"}}).lines.size(), 1U);
 }
 
 TEST(Comparison, NeedsTheOptimum) {

@@ -94,6 +94,16 @@ TEST(QuadraticSpec, RejectsKeysThatTheRecipeWouldIgnore) {
   EXPECT_THAT(complaint({.beta = 1.0}), HasSubstr("set class = \"non-convex\""));
 }
 
+TEST(QuadraticSpec, RejectsADeltaAThatTheseClientsCannotHave) {
+  EXPECT_THAT(complaint({.clients = 5, .delta = 4.0, .delta_A = 1.9}), HasSubstr("delta_A = 1.9 with delta = 4"));
+  EXPECT_THAT(complaint({.clients = 5, .delta = 4.0, .delta_A = 1.9}), HasSubstr("between 2 and 3.34"));
+  EXPECT_THAT(complaint({.clients = 5, .delta = 4.0, .delta_A = 3.9}), HasSubstr("between 2 and 3.34"));
+  EXPECT_EQ(complaint({.clients = 5, .delta = 4.0, .delta_A = 2.0}), "no complaint");
+  EXPECT_THAT(complaint({.structure = QuadraticStructure::dense, .delta_A = 3.0}),
+              HasSubstr("'delta_A' has no meaning here"));
+  EXPECT_THAT(complaint({.recipe = QuadraticRecipe::r1, .delta_A = 3.0}), HasSubstr("'delta_A' has no meaning here"));
+}
+
 TEST(QuadraticSpec, RejectsADenseR1AndANonConvexProblemThatIsConvex) {
   EXPECT_THAT(complaint({.recipe = QuadraticRecipe::r1, .structure = QuadraticStructure::dense}),
               HasSubstr("structure = \"dense\""));

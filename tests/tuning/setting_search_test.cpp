@@ -83,5 +83,33 @@ TEST(SettingSearch, AnInterruptedSearchNamesNoWinner) {
   EXPECT_TRUE(search.best.empty());
 }
 
+TEST(SettingSearch, AMethodWithCoinsIsJudgedOverItsSeeds) {
+  TuneConfig config = config_of(method("scaffnew", "step = [0.01]\np = [0.3]\n") + method("gd", "step = [0.01]\n"));
+  const auto first_of = [&](std::size_t seeds) {
+    config.keys.seeds = seeds;
+    return search_settings(config, 1, {.files = false}).trials;
+  };
+  const auto one = first_of(1);
+  const auto five = first_of(5);
+  EXPECT_NE(one[0].part, five[0].part);
+  EXPECT_EQ(one[1].part, five[1].part) << "gd tosses no coins";
+}
+
+TEST(Trial, TheMeanOfRunsHasWhatAllReached) {
+  const auto cost = [](std::uint64_t rounds) { return Cost{.rounds = rounds, .exchanges = rounds}; };
+  TrialResult a{.reason = StopReason::gap, .spent = cost(10), .part = 1e-6, .at = {cost(4), cost(10)}};
+  TrialResult b{.reason = StopReason::rounds, .spent = cost(20), .part = 1e-4, .at = {cost(8), std::nullopt}};
+  const TrialResult mean = mean_of({a, b});
+  EXPECT_EQ(mean.reason, StopReason::rounds);
+  EXPECT_NEAR(mean.part, 1e-5, 1e-15);
+  EXPECT_EQ(mean.spent.rounds, 15U);
+  ASSERT_EQ(mean.at.size(), 2U);
+  EXPECT_EQ(mean.at[0]->rounds, 6U);
+  EXPECT_FALSE(mean.at[1].has_value());
+  b.reason = StopReason::diverged;
+  EXPECT_EQ(mean_of({a, b}).reason, StopReason::diverged);
+  EXPECT_EQ(mean_of({b, a}).reason, StopReason::diverged);
+}
+
 }  // namespace
 }  // namespace driftless
