@@ -85,7 +85,7 @@ void table1(const fs::path& folder, const ReproduceRequest& request) {
       .stop_token = received_signal,
       .on_fit = [](const RateFit& fit) {
         log_info(fmt::format("{}, {} by {}: exponent {:.2f}, claimed {:g}", enum_name(fit.claim.column),
-                             fit.claim.label, enum_name(fit.claim.quantity), fit.exponent, fit.claim.exponent));
+                             fit.claim.label, enum_name(fit.claim.varied), fit.exponent, fit.claim.exponent));
       }};
   const std::vector<RateFit> fits = rate_study(table1_claims(), options);
   write_output_file(folder / "table1.md", rate_table(fits));

@@ -52,8 +52,8 @@ LAYERS = {
     "bench": ("core", "console", "data", "kernels", "objectives", "solvers", "federation", "methods", "experiments"),
     "report": ("core", "console", "files", "config", "results"),
     "reproduce": (
-        "core", "console", "files", "data", "solvers", "federation", "methods", "optimize", "theory", "problems",
-        "results", "experiments", "tuning", "report",
+        "core", "console", "files", "data", "objectives", "solvers", "federation", "methods", "optimize", "theory",
+        "problems", "results", "experiments", "tuning", "report",
     ),
 }
 

@@ -25,18 +25,6 @@ bool has_option(const MethodEntry& entry, const std::string& option) {
 
 OptionValues values_of(const MethodEntry& entry, const Settings& given) { return {entry.options, entry.fixed, given}; }
 
-bool uses_chance(const MethodEntry& entry, const Settings& given) {
-  const OptionValues options = values_of(entry, given);
-  const auto is = [&](const char* option, std::initializer_list<const char*> choices) {
-    return options.has(option) &&
-           std::ranges::any_of(choices, [&](const char* choice) { return options.is(option, choice); });
-  };
-  const auto is_given = [&](const char* option) { return options.has(option) && options.number(option) > 0.0; };
-  const bool one_client_for_all = entry.name == "ce-lgd";
-  return one_client_for_all || options.has("p") || is_given("cohort") || is_given("batch") ||
-         is("averaging", {"random"}) || is("compressor", {"rand-k", "natural", "qsgd"});
-}
-
 ResolvedSettings resolve_theory_values(const MethodEntry& entry, Settings settings, const Constants& constants) {
   const Constants c = without_rounding(constants);
   ResolvedSettings resolved{.settings = std::move(settings), .theory = {}};

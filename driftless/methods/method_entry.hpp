@@ -63,9 +63,6 @@ bool needs_noise(const MethodEntry& entry, const Settings& given);
 
 bool has_option(const MethodEntry& entry, const std::string& option);
 OptionValues values_of(const MethodEntry& entry, const Settings& given);
-// Whether runs with other seeds may differ: the method tosses coins, draws clients, takes minibatches or codes at
-// random.
-bool uses_chance(const MethodEntry& entry, const Settings& given);
 
 // Replaces "theory" by values, in the order in which the entry lists them, so that a value may follow from those
 // before it. ConfigError where the theory has no value for the options given; values out of range are left to the

@@ -65,39 +65,24 @@ struct RoundBound {
 };
 
 // What the rate study varies, and what it measures.
-// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
-enum class Quantity {
-  smoothness,
-  convexity,
-  dissimilarity,  // δ_A and δ_B together
-  delta_A,        // while δ_B stays
-  delta_B,        // while δ_A stays
-  clients,
-  accuracy,  // log(1/ε)
-  epsilon,   // ε
-  local_steps,
-  coin,  // p, the probability of an exchange
-};
-// NOLINTEND(readability-identifier-naming)
+enum class Quantity { smoothness, convexity, dissimilarity, clients, accuracy };
 template <>
 struct EnumNames<Quantity> {
-  static constexpr std::array<std::string_view, 10> value{
-      "L", "mu", "delta", "delta_A alone", "delta_B alone", "n", "log(1/eps)", "eps", "K", "p"};
+  static constexpr std::array<std::string_view, 5> value{"L", "mu", "delta", "n", "log(1/eps)"};
 };
 
-enum class Measured { exchanges, local_steps };
+enum class Measured { rounds, local_steps };
 template <>
 struct EnumNames<Measured> {
-  static constexpr std::array<std::string_view, 2> value{"exchanges", "local steps per round"};
+  static constexpr std::array<std::string_view, 2> value{"rounds", "local steps per round"};
 };
 
-// A rate for strongly convex functions as Jiang, Rodomanov, Stich (ICML 2024) tabulate it (the other columns of their
-// table, and problems of its footnotes, are in reproduce/rate_claims.cpp): the measured number grows
+// A rate for strongly convex functions as Jiang, Rodomanov, Stich (ICML 2024) tabulate it: the measured number grows
 // like each quantity to the power given.
 struct ClaimedRate {
   int row = 0;  // of the table
   std::string rate;
-  Measured measured = Measured::exchanges;
+  Measured measured = Measured::rounds;
   std::vector<std::pair<Quantity, double>> exponents;
   bool upper_bound = false;  // a smaller exponent agrees as well
 };

@@ -5,6 +5,7 @@
 #include "driftless/data/known_data.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 #include "driftless/files/output_file.hpp"
+#include "driftless/methods/uses_chance.hpp"
 #include "driftless/results/target_table.hpp"
 #include "driftless/theory/federated_constants.hpp"
 

@@ -8,11 +8,11 @@
 namespace driftless {
 namespace {
 
-using enum Quantity;
+using enum Varied;
 using namespace std::string_literals;
 
 struct Exponent {
-  Quantity quantity;
+  Varied varied;
   double exponent;
   std::vector<double> values = {};  // empty: the base's, times 1/4 to 4
 };
@@ -22,7 +22,7 @@ struct Row {
   std::string method;
   std::string rate;
   std::vector<Exponent> exponents;
-  Measured measured = Measured::exchanges;
+  Counted counted = Counted::exchanges;
   bool upper_bound = false;
   std::string label = {};  // empty: the method
   RateOptions options = {};
@@ -30,15 +30,15 @@ struct Row {
   std::size_t seeds_factor = 1;
 };
 
-double value_in(const RateSetting& s, Quantity quantity) {
-  switch (quantity) {
+double value_in(const RateSetting& s, Varied varied) {
+  switch (varied) {
     case smoothness: return s.L;
     case convexity: return s.mu;
     case dissimilarity: return s.delta;
     case delta_A:
     case delta_B: return 0.0;  // these always list their values
     case clients: return static_cast<double>(s.clients);
-    case Quantity::accuracy: return 4.0;
+    case Varied::digits: return 4.0;
     case epsilon: return s.accuracy;
     case local_steps: return s.local_steps;
     case coin: return s.p;
@@ -46,9 +46,9 @@ double value_in(const RateSetting& s, Quantity quantity) {
   return 0.0;
 }
 
-std::vector<double> values_around(const RateSetting& base, Quantity quantity) {
+std::vector<double> values_around(const RateSetting& base, Varied varied) {
   std::vector<double> values;
-  for (const double factor : {0.25, 0.5, 1.0, 2.0}) values.push_back(factor * value_in(base, quantity));
+  for (const double factor : {0.25, 0.5, 1.0, 2.0}) values.push_back(factor * value_in(base, varied));
   return values;
 }
 
@@ -63,18 +63,18 @@ RateSetting apart(RateSetting base) {
 }
 
 void append(const Row& row, std::vector<RateClaim>& claims) {
-  for (const auto& [quantity, exponent, values] : row.exponents)
+  for (const auto& [varied, exponent, values] : row.exponents)
     claims.push_back({.column = row.column,
                       .method = row.method,
                       .label = row.label.empty() ? row.method : row.label,
                       .rate = row.rate,
-                      .measured = row.measured,
-                      .quantity = quantity,
+                      .counted = row.counted,
+                      .varied = varied,
                       .exponent = exponent,
                       .upper_bound = row.upper_bound,
                       .options = row.options,
                       .base = row.base,
-                      .values = values.empty() ? values_around(row.base, quantity) : values,
+                      .values = values.empty() ? values_around(row.base, varied) : values,
                       .seeds_factor = row.seeds_factor});
 }
 
@@ -112,6 +112,17 @@ std::vector<Exponent> depends_on_delta_A(bool on_A) {
   return {{delta_A, on_A ? 1.0 : 0.0, values_of_delta_A}, {delta_B, on_A ? 0.0 : 1.0, values_of_delta_B}};
 }
 
+Varied varied_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::smoothness: return smoothness;
+    case Quantity::convexity: return convexity;
+    case Quantity::dissimilarity: return dissimilarity;
+    case Quantity::clients: return clients;
+    case Quantity::accuracy: return digits;
+  }
+  return smoothness;
+}
+
 // The strongly convex column, from the catalogue.
 std::vector<Row> strongly_convex_rows() {
   std::vector<std::pair<int, Row>> numbered;
@@ -120,11 +131,12 @@ std::vector<Row> strongly_convex_rows() {
       Row row{.method = entry.name,
               .rate = claim.rate,
               .exponents = {},
-              .measured = claim.measured,
+              .counted = claim.measured == Measured::rounds ? Counted::exchanges : Counted::local_steps,
               .upper_bound = claim.upper_bound};
       for (const auto& [quantity, exponent] : claim.exponents)
         row.exponents.push_back(
-            {quantity, exponent, quantity == clients ? std::vector{5.0, 10.0, 20.0, 40.0} : std::vector<double>{}});
+            {varied_of(quantity), exponent,
+             quantity == Quantity::clients ? std::vector{5.0, 10.0, 20.0, 40.0} : std::vector<double>{}});
       if (entry.name == "scaffold") {
         row.label = "scaffold, step 1/(81 L K)";
         row.options = scaffold_theorem(81.0);
@@ -170,7 +182,7 @@ std::vector<Row> rows_of_one_constant() {
                     .base = apart({})});
   rows.push_back({.method = "svrp",
                   .rate = "(n + delta_A²/mu²) log(1/eps), n large",
-                  .exponents = {{clients, 1.0, {32, 64, 128, 256}}},
+                  .exponents = {{clients, 1.0, {64, 128, 256, 512}}},
                   .base = {.mu = 40.0, .delta = 40.0, .accuracy = 1e-7},
                   .seeds_factor = 5});  // a run has about five renewals of the gradient, which come by chance
   return rows;
@@ -178,7 +190,7 @@ std::vector<Row> rows_of_one_constant() {
 
 std::vector<Row> general_convex_rows() {
   const RateSetting base{.accuracy = 20.0};
-  const RateSetting coarse{.accuracy = 400.0, .local_steps = 5.0};
+  const RateSetting coarse{.accuracy = 100.0, .local_steps = 2.0};  // 81 times the rounds of gradient descent
   const std::vector<Exponent> by_L{{smoothness, 1.0}, {epsilon, -1.0}};
   const std::vector<Exponent> by_delta{{smoothness, 0.0}, {dissimilarity, 1.0}, {epsilon, -1.0}};
   std::vector<Row> rows{{.method = "gd", .rate = "L R_0²/eps", .exponents = by_L, .base = base},
@@ -202,7 +214,7 @@ std::vector<Row> general_convex_rows() {
                         {.method = "scaffnew",
                          .rate = "1/p",
                          .exponents = {{coin, -1.0}},
-                         .measured = Measured::local_steps,
+                         .counted = Counted::local_steps,
                          .options = scaffnew_options,
                          .base = base}};
   for (const char* method : {"dane", "dane+-gd", "fedred-gd"}) {
@@ -213,7 +225,7 @@ std::vector<Row> general_convex_rows() {
     rows.push_back({.method = method,
                     .rate = method == "fedred-gd"s ? "L/delta_A" : "L/delta_A, times a logarithm",
                     .exponents = {{smoothness, 1.0}, {dissimilarity, -1.0}},
-                    .measured = Measured::local_steps,
+                    .counted = Counted::local_steps,
                     .upper_bound = method == "dane+-gd"s,
                     .base = base});
   }
@@ -246,8 +258,6 @@ std::vector<Row> non_convex_rows() {
                          .exponents = {{smoothness, 0.0}, {dissimilarity, 1.0}, {epsilon, -1.5}},
                          .upper_bound = true,
                          .base = base}};
-  rows.push_back(
-      {.method = "mime-mvr", .rate = "L/delta_B", .exponents = steps, .measured = Measured::local_steps, .base = base});
   for (const char* method : {"ce-lgd", "dane+-gd", "fedred-gd"}) {
     const RateOptions options = method == "dane+-gd"s    ? RateOptions(dane_plus_on_any_f)
                                 : method == "fedred-gd"s ? RateOptions(random_client)
@@ -259,11 +269,11 @@ std::vector<Row> non_convex_rows() {
                     .exponents = depends_on_delta_A(false),
                     .options = options,
                     .base = apart(base)});
-    if (method == "dane+-gd"s) continue;  // its number of local steps is given
+    if (method != "fedred-gd"s) continue;  // the local steps of the others are an option, not a result
     rows.push_back({.method = method,
                     .rate = "L/delta_B",
                     .exponents = steps,
-                    .measured = Measured::local_steps,
+                    .counted = Counted::local_steps,
                     .options = options,
                     .base = base});
   }

@@ -21,6 +21,33 @@ struct EnumNames<RateColumn> {
   static constexpr std::array<std::string_view, 3> value{"strongly convex", "general convex", "non-convex"};
 };
 
+// What is varied: the quantities of the catalogue's claims, and those of the other columns and of the footnotes.
+// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
+enum class Varied {
+  smoothness,
+  convexity,
+  dissimilarity,  // δ_A and δ_B together
+  delta_A,        // while δ_B stays
+  delta_B,        // while δ_A stays
+  clients,
+  digits,   // log(1/ε)
+  epsilon,  // ε
+  local_steps,
+  coin,  // p, the probability of an exchange
+};
+// NOLINTEND(readability-identifier-naming)
+template <>
+struct EnumNames<Varied> {
+  static constexpr std::array<std::string_view, 10> value{
+      "L", "mu", "delta", "delta_A alone", "delta_B alone", "n", "log(1/eps)", "eps", "K", "p"};
+};
+
+enum class Counted { exchanges, local_steps };
+template <>
+struct EnumNames<Counted> {
+  static constexpr std::array<std::string_view, 2> value{"exchanges", "local steps per round"};
+};
+
 // The problem and the accuracy of one measurement.
 struct RateSetting {
   double L = 400.0;                    // NOLINT(readability-identifier-naming): the letter of the papers
@@ -43,8 +70,8 @@ struct RateClaim {
   std::string method;  // of the catalogue
   std::string label;   // of this row: the method, and which options it has
   std::string rate;    // as printed
-  Measured measured = Measured::exchanges;
-  Quantity quantity = Quantity::smoothness;
+  Counted counted = Counted::exchanges;
+  Varied varied = Varied::smoothness;
   double exponent = 0.0;
   bool upper_bound = false;  // a smaller exponent agrees as well
   RateOptions options = {};

@@ -16,20 +16,20 @@ std::string row_of(const RateFit& fit) {
   const std::string error = fit.error > 0.0 ? fmt::format(" ± {:.2f}", fit.error) : "";
   const RateVerdict verdict = fit.verdict();
   return fmt::format("| {} | {} | {} | {} | {}{:g} | {:.2f}{}{} | {} |\n", fit.claim.label, fit.claim.rate,
-                     enum_name(fit.claim.measured), enum_name(fit.claim.quantity),
-                     fit.claim.upper_bound ? "at most " : "", fit.claim.exponent, fit.exponent, error,
+                     enum_name(fit.claim.counted), enum_name(fit.claim.varied), fit.claim.upper_bound ? "at most " : "",
+                     fit.claim.exponent, fit.exponent, error,
                      verdict == RateVerdict::agrees ? "" : fmt::format(" ({})", enum_name(verdict)), points);
 }
 
-Panel panel_of(const std::vector<RateFit>& fits, Quantity quantity, const std::string& title) {
+Panel panel_of(const std::vector<RateFit>& fits, Varied varied, const std::string& title) {
   Panel panel{.title = title,
-              .x_title = quantity == Quantity::delta_A ? "δ_A" : "δ_B",
+              .x_title = varied == Varied::delta_A ? "δ_A" : "δ_B",
               .y_title = "exchanges",
               .log_x = true,
               .log_y = true,
               .series = {}};
   for (const RateFit& fit : fits) {
-    if (fit.claim.column != RateColumn::strongly_convex || fit.claim.quantity != quantity) continue;
+    if (fit.claim.column != RateColumn::strongly_convex || fit.claim.varied != varied) continue;
     Series series{.label = fit.claim.label, .x = {}, .y = {}, .low = {}, .high = {}};
     for (const RatePoint& p : fit.points) {
       series.x.push_back(p.value);
@@ -43,10 +43,12 @@ Panel panel_of(const std::vector<RateFit>& fits, Quantity quantity, const std::s
 }  // namespace
 
 std::string rate_table(const std::vector<RateFit>& fits) {
-  std::string text = fmt::format(
-      "# Table 1\n\nExponents of power laws, claimed and found. One that differs by more than {:g}, or by twice its "
-      "standard error over the seeds if that is more, is marked.\n",
-      RateFit::tolerance);
+  std::string text = fmt::format("# Table 1\n\nExponents of power laws, claimed and found, with the standard error "
+                                 "over seeds. A row differs where the "
+                                 "exponent found is further than {0:g} from the one claimed, and is undecided where "
+                                 "twice the standard error is more "
+                                 "than {0:g}.\n",
+                                 RateFit::tolerance);
   for (const RateColumn column : {RateColumn::strongly_convex, RateColumn::convex, RateColumn::non_convex}) {
     if (std::ranges::none_of(fits, [&](const RateFit& fit) { return fit.claim.column == column; })) continue;
     text += fmt::format("\n## {}\n\n| method | claimed | of | varied | exponent claimed | exponent found | measured |\n"
@@ -68,8 +70,8 @@ std::string rate_json(const std::vector<RateFit>& fits) {
                      {"method", fit.claim.method},
                      {"label", fit.claim.label},
                      {"rate", fit.claim.rate},
-                     {"of", enum_name(fit.claim.measured)},
-                     {"varied", enum_name(fit.claim.quantity)},
+                     {"of", enum_name(fit.claim.counted)},
+                     {"varied", enum_name(fit.claim.varied)},
                      {"exponent_claimed", fit.claim.exponent},
                      {"upper_bound", fit.claim.upper_bound},
                      {"exponent_found", fit.exponent},
@@ -83,8 +85,8 @@ std::string rate_json(const std::vector<RateFit>& fits) {
 }
 
 std::string rate_figure(const std::vector<RateFit>& fits) {
-  const std::vector<Panel> panels{panel_of(fits, Quantity::delta_A, "δ_B = 20, only δ_A varies"),
-                                  panel_of(fits, Quantity::delta_B, "δ_A = 5, only δ_B varies")};
+  const std::vector<Panel> panels{panel_of(fits, Varied::delta_A, "δ_B = 20, only δ_A varies"),
+                                  panel_of(fits, Varied::delta_B, "δ_A = 5, only δ_B varies")};
   return panels[0].series.empty() || panels[1].series.empty() ? "" : figure_svg(panels);
 }
 

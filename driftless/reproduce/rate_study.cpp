@@ -2,6 +2,7 @@
 
 #include "driftless/core/check.hpp"
 #include "driftless/experiments/method_trial.hpp"
+#include "driftless/methods/uses_chance.hpp"
 #include "driftless/reproduce/rate_problems.hpp"
 #include "driftless/results/target_table.hpp"
 
@@ -16,17 +17,17 @@ namespace {
 
 RateSetting setting_with(const RateClaim& claim, double value) {
   RateSetting s = claim.base;
-  switch (claim.quantity) {
-    case Quantity::smoothness: s.L = value; break;
-    case Quantity::convexity: s.mu = value; break;
-    case Quantity::dissimilarity:
-    case Quantity::delta_B: s.delta = value; break;
-    case Quantity::delta_A: s.delta_A = value; break;
-    case Quantity::clients: s.clients = static_cast<std::size_t>(value); break;
-    case Quantity::accuracy: s.accuracy = std::pow(10.0, -value); break;
-    case Quantity::epsilon: s.accuracy = value; break;
-    case Quantity::local_steps: s.local_steps = value; break;
-    case Quantity::coin: s.p = value; break;
+  switch (claim.varied) {
+    case Varied::smoothness: s.L = value; break;
+    case Varied::convexity: s.mu = value; break;
+    case Varied::dissimilarity:
+    case Varied::delta_B: s.delta = value; break;
+    case Varied::delta_A: s.delta_A = value; break;
+    case Varied::clients: s.clients = static_cast<std::size_t>(value); break;
+    case Varied::digits: s.accuracy = std::pow(10.0, -value); break;
+    case Varied::epsilon: s.accuracy = value; break;
+    case Varied::local_steps: s.local_steps = value; break;
+    case Varied::coin: s.p = value; break;
   }
   return s;
 }
@@ -72,7 +73,7 @@ class Measurements {
     if (added) known->second = measure(claim, setting);
     std::vector<double> measured;
     for (const RunCost& cost : known->second)
-      measured.push_back(claim.measured == Measured::exchanges ? cost.exchanges : cost.local_steps);
+      measured.push_back(claim.counted == Counted::exchanges ? cost.exchanges : cost.local_steps);
     return measured;
   }
 

@@ -1,6 +1,7 @@
 #include "driftless/tuning/trial.hpp"
 
 #include "driftless/experiments/method_trial.hpp"
+#include "driftless/methods/uses_chance.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -24,7 +24,7 @@ void expect_all_agree(const std::vector<RateClaim>& claims) {
   ASSERT_EQ(fits.size(), claims.size());
   for (const RateFit& fit : fits)
     EXPECT_EQ(fit.verdict(), RateVerdict::agrees) << enum_name(fit.claim.column) << ", " << fit.claim.label << " by "
-                                                  << enum_name(fit.claim.quantity) << ": " << fit.exponent;
+                                                  << enum_name(fit.claim.varied) << ": " << fit.exponent;
 }
 
 TEST(RateStudy, FindsTheExponentOfAPowerLaw) {
@@ -67,7 +67,7 @@ TEST(RateStudy, EveryMethodOfTheTableHasRowsInItsColumns) {
   const auto methods_of = [](RateColumn column) {
     std::set<std::string> names;
     for (const RateClaim& claim : table1_claims())
-      if (claim.column == column && claim.measured == Measured::exchanges) names.insert(claim.method);
+      if (claim.column == column && claim.counted == Counted::exchanges) names.insert(claim.method);
     return names;
   };
   EXPECT_EQ(methods_of(RateColumn::strongly_convex),
@@ -81,8 +81,7 @@ TEST(RateStudy, EveryMethodOfTheTableHasRowsInItsColumns) {
 
 TEST(RateStudy, DaneDependsOnDeltaAAloneAndSonataOnDeltaBAlone) {
   const std::vector<RateClaim> claims = claims_where([](const RateClaim& c) {
-    return (c.quantity == Quantity::delta_A || c.quantity == Quantity::delta_B) &&
-           (c.method == "dane" || c.method == "sonata");
+    return (c.varied == Varied::delta_A || c.varied == Varied::delta_B) && (c.method == "dane" || c.method == "sonata");
   });
   ASSERT_EQ(claims.size(), 6U);  // dane in two columns
   expect_all_agree(claims);
@@ -90,7 +89,7 @@ TEST(RateStudy, DaneDependsOnDeltaAAloneAndSonataOnDeltaBAlone) {
 
 TEST(RateStudy, TheClaimsOfTheDeterministicMethodsHoldInEveryColumn) {
   expect_all_agree(claims_where([](const RateClaim& c) {
-    const bool apart = c.quantity == Quantity::delta_A || c.quantity == Quantity::delta_B;
+    const bool apart = c.varied == Varied::delta_A || c.varied == Varied::delta_B;
     return !apart && (c.method == "dane" || c.method == "gd" || c.method == "sonata" || c.method == "mime-mvr");
   }));
 }
@@ -104,7 +103,7 @@ TEST(RateStudy, ScaffoldsFootnoteOnQuadraticsHolds) {
 
 TEST(RateStudy, AWrongClaimIsFoundOut) {
   std::vector<RateClaim> claims =
-      claims_where([](const RateClaim& c) { return c.method == "dane" && c.quantity == Quantity::delta_A; });
+      claims_where([](const RateClaim& c) { return c.method == "dane" && c.varied == Varied::delta_A; });
   claims.resize(1);
   claims[0].exponent = 0.0;  // as if dane had the rate of sonata
   const std::vector<RateFit> fits = rate_study(claims, {.seeds = 1});
@@ -114,11 +113,11 @@ TEST(RateStudy, AWrongClaimIsFoundOut) {
 }
 
 TEST(RateStudy, TheFigureShowsBothConstants) {
-  const auto fit = [](Quantity quantity, const std::string& label) {
-    return RateFit{.claim = {.label = label, .quantity = quantity}, .points = {{2.5, {40.0}}, {5.0, {80.0}}}};
+  const auto fit = [](Varied varied, const std::string& label) {
+    return RateFit{.claim = {.label = label, .varied = varied}, .points = {{2.5, {40.0}}, {5.0, {80.0}}}};
   };
-  EXPECT_EQ(rate_figure({fit(Quantity::delta_A, "dane")}), "");
-  const std::string svg = rate_figure({fit(Quantity::delta_A, "dane"), fit(Quantity::delta_B, "sonata")});
+  EXPECT_EQ(rate_figure({fit(Varied::delta_A, "dane")}), "");
+  const std::string svg = rate_figure({fit(Varied::delta_A, "dane"), fit(Varied::delta_B, "sonata")});
   for (const char* text : {"δ_A", "δ_B", "dane", "sonata"}) EXPECT_THAT(svg, testing::HasSubstr(text));
 }
 
