@@ -14,8 +14,8 @@ namespace driftless {
 // ε; a single curvature would give a linear rate.
 //
 // Non-convex: curvatures L, L/2, …, L 2^−20 of f and a start with the same energy a_j (x_j − x*_j)²/2 along each. Then
-// ‖∇f(x_k)‖² ≈ c/k. The clients deviate by up to ±δ on all but the first, so f_i has curvatures down to about −δ: no
-// f_i is convex, while f is. The optimum is not told, so progress is measured by the gradient.
+// ‖∇f(x_k)‖² ≈ c/k. The clients deviate by up to ±δ on all but the first; those that deviate downwards have curvatures
+// down to about −δ and are not convex, while f is. The optimum is not told, so progress is measured by the gradient.
 Problem rate_problem(RateColumn column, const RateSetting& setting);
 
 }  // namespace driftless
