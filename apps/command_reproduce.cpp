@@ -22,6 +22,7 @@ struct ReproduceRequest {
   std::vector<double> alphas;     // fig2; empty: its own
   std::size_t draws = 0;          // fig2; 0: its own
   Figure3Setup nets;              // fig3
+  bool quick = false;             // fig2, fig3, table1: less of it
   std::string out;                // a folder, new or empty; reproduce-WHAT if empty
   Format format = Format::text;
 };
@@ -50,7 +51,7 @@ void figure1(const fs::path& folder, Format format) {
 }
 
 Figure2Plan plan_of(const ReproduceRequest& request) {
-  Figure2Plan plan = request.nets.quick ? quick_figure2_plan() : Figure2Plan{.sets = figure2_sets()};
+  Figure2Plan plan = request.quick ? quick_figure2_plan() : Figure2Plan{.sets = figure2_sets()};
   if (!request.sets.empty()) plan.sets = request.sets;
   if (request.sets == std::vector<std::string>{"all"}) plan.sets = figure2_all_sets();
   if (request.iid) plan.split = Figure2Split::iid;
@@ -68,6 +69,7 @@ void figure2(const fs::path& folder, const ReproduceRequest& request) {
 
 void figure3(const fs::path& folder, const ReproduceRequest& request) {
   Figure3Setup setup = request.nets;
+  setup.quick = request.quick;
   if (request.sets.size() > 1)
     throw ConfigError({.what = "figure 3 takes one set of images",
                        .seen = "--data: " + std::to_string(request.sets.size()) + " names",
@@ -81,7 +83,7 @@ void figure3(const fs::path& folder, const ReproduceRequest& request) {
 
 void table1(const fs::path& folder, const ReproduceRequest& request) {
   const RateStudyOptions options{
-      .seeds = request.nets.quick ? 5U : RateStudyOptions{}.seeds,
+      .seeds = request.quick ? 5U : RateStudyOptions{}.seeds,
       .stop_token = received_signal,
       .on_fit = [](const RateFit& fit) {
         log_info(fmt::format("{}, {} by {}: exponent {:.2f}, claimed {:g}", enum_name(fit.claim.column),

@@ -120,6 +120,7 @@ TrialResult run_trial(const Trial& trial, const TrialContext& context, const Cli
   std::vector<TrialResult> runs;
   for (std::size_t k = 0; k < seeds; ++k) {
     runs.push_back(run_once(trial, method.seed + k, context, clients));
+    if (runs.back().reason == StopReason::interrupted) return runs.back();
     if (runs.back().reason == StopReason::diverged) break;  // the others cannot help it
   }
   return mean_of(runs);
