@@ -22,26 +22,33 @@ struct ReproduceRequest {
   std::vector<double> alphas;     // fig2; empty: its own
   std::size_t draws = 0;          // fig2; 0: its own
   Figure3Setup nets;              // fig3
+  Figure3Grid grid;               // fig3: the settings that this call may try
+  std::optional<double> seconds;  // fig3
   bool quick = false;             // fig2, fig3, table1: less of it
-  std::string out;                // a folder, new or empty; reproduce-WHAT if empty
+  std::string out;                // a folder, new or empty, or that of the same study of fig3; reproduce-WHAT if empty
   Format format = Format::text;
 };
 
 namespace fs = std::filesystem;
 
-fs::path new_folder(const std::string& out) {
+fs::path made_folder(const std::string& out) {
   std::error_code error;
   const fs::path folder(out);
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    throw ConfigError({.what = "the folder for the results is not empty",
-                       .seen = "--out: " + out,
-                       .advice = "give a folder that is new or empty"});
   fs::create_directories(folder, error);
   if (error)
     throw ConfigError({.what = "results cannot be written to this folder",
                        .seen = "--out: " + out + ": " + error.message(),
                        .advice = "give a folder that can be written to"});
   return folder;
+}
+
+fs::path new_folder(const std::string& out) {
+  std::error_code error;
+  if (fs::exists(out, error) && !fs::is_empty(out, error))
+    throw ConfigError({.what = "the folder for the results is not empty",
+                       .seen = "--out: " + out,
+                       .advice = "give a folder that is new or empty"});
+  return made_folder(out);
 }
 
 void figure1(const fs::path& folder, Format format) {
@@ -69,15 +76,24 @@ void figure2(const fs::path& folder, const ReproduceRequest& request) {
 
 void figure3(const fs::path& folder, const ReproduceRequest& request) {
   Figure3Setup setup = request.nets;
-  setup.quick = request.quick;
   if (request.sets.size() > 1)
     throw ConfigError({.what = "figure 3 takes one set of images",
                        .seen = "--data: " + std::to_string(request.sets.size()) + " names",
                        .advice = "run it once for each, with folders of their own"});
   if (!request.sets.empty()) setup.data = request.sets.front();
-  const Figure3 figure = reproduce_figure3(
-      setup,
-      {.out = folder, .progress = progress_wanted(), .stop_token = received_signal, .exit_code = exit_number_of});
+  Figure3Options options{.out = folder,
+                         .grid = request.grid,
+                         .seconds = request.seconds,
+                         .progress = progress_wanted(),
+                         .stop_token = received_signal};
+  if (request.quick) {
+    options.grid.rates = {0.05, 0.1};
+    options.grid.local_steps = {10};
+    options.grid.lambdas = {0.1, 1.0};
+  }
+  const Figure3 figure = reproduce_figure3(setup, options);
+  if (!figure.complete())
+    log_info(fmt::format("at least {} trials are left; the same command continues", figure.pending()));
   fmt::print("{}", request.format == Format::json ? figure3_json(figure) : figure3_markdown(figure));
 }
 
@@ -98,7 +114,9 @@ void table1(const fs::path& folder, const ReproduceRequest& request) {
 }
 
 ExitCode reproduce(const ReproduceRequest& request) {
-  const fs::path folder = new_folder(request.out.empty() ? "reproduce-" + request.what : request.out);
+  request.grid.check();
+  const std::string out = request.out.empty() ? "reproduce-" + request.what : request.out;
+  const fs::path folder = request.what == "fig3" ? made_folder(out) : new_folder(out);
   record_signals();
   if (request.what == "fig1") figure1(folder, request.format);
   else if (request.what == "fig2") figure2(folder, request);
@@ -106,6 +124,28 @@ ExitCode reproduce(const ReproduceRequest& request) {
   else table1(folder, request);
   log_info("results in " + folder.string());
   return exit_code_of(received_signal());
+}
+
+void declare_figure3(CLI::App& command, ReproduceRequest& request) {
+  Figure3Setup& nets = request.nets;
+  command.add_option("--model", nets.model, "fig3: the network")->capture_default_str();
+  command.add_option("--images", nets.images, "fig3: train on the first so many images only")->type_name("N");
+  command.add_option("--rounds", nets.rounds, "fig3: rounds of the settings that win the race")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  command.add_option("--seeds", nets.seeds, "fig3: runs with the chosen settings")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  command.add_option("--seconds", request.seconds, "fig3: begin no trial that would not end within so many seconds")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  const auto list = [&](const char* flag, auto& values, const char* what) {
+    command.add_option(flag, values, what)->delimiter(',')->type_name("LIST");
+  };
+  list("--methods", request.grid.methods, "fig3: work on these alone; 'central' is SGD with all images at one client");
+  list("--rates", request.grid.rates, "fig3: try these learning rates of the grid alone");
+  list("--local-steps", request.grid.local_steps, "fig3: try these numbers of local steps of the grid alone");
+  list("--lambdas", request.grid.lambdas, "fig3: try these lambda of the grid alone");
 }
 
 }  // namespace
@@ -132,18 +172,14 @@ void declare_reproduce(CLI::App& command, Action& action) {
   command.add_option("--draws", request->draws, "fig2: ways to divide the rows; 5 if not given")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  Figure3Setup& nets = request->nets;
-  command.add_flag(
-      "--quick", nets.quick,
-      "fig2: two sets, two draws, fewer settings; fig3: a part of the grid, and fewer rounds to choose from it; "
-      "table1: fewer seeds");
-  command.add_option("--model", nets.model, "fig3: the network")->capture_default_str();
-  command.add_option("--images", nets.images, "fig3: train on the first so many images only")->type_name("N");
-  command.add_option("--rounds", nets.rounds, "fig3: rounds with the chosen settings")->capture_default_str();
-  command.add_option("--seeds", nets.seeds, "fig3: runs with the chosen settings")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100));
-  command.add_option("--out", request->out, "a new or empty folder for the results; reproduce-WHAT if not given")
+  command.add_flag("--quick", request->quick,
+                   "fig2: two sets, two draws, fewer settings; fig3: as --rates 0.05,0.1 --local-steps 10 --lambdas "
+                   "0.1,1; table1: fewer seeds");
+  declare_figure3(command, *request);
+  command
+      .add_option("--out", request->out,
+                  "a new or empty folder for the results, for fig3 also that of a study, which is continued; "
+                  "reproduce-WHAT if not given")
       ->type_name("DIR");
   add_format(command, request->format);
   command.footer("Example:\n  driftless reproduce fig1 --out fig1");

@@ -84,15 +84,17 @@ void show_round(const NetProblem& net, const std::string& name, const Settings& 
              batches, 1e3 * batches * step, 100.0 * (whole - batches * step) / whole);
 }
 
-void measure(const std::string& model, std::size_t batch, const std::string& precision) {
+void measure(const std::string& model, std::size_t batch, const std::string& precision, bool deterministic) {
   NetSpec spec;
+  spec.deterministic = deterministic;
   spec.model = model;
   spec.chunk = batch;
   if (!OptionType<Precision>::read(OptionValue(precision), spec.precision))
     throw ConfigError({.what = "no such precision", .seen = precision, .advice = OptionType<Precision>::allowed()});
   const NetProblem net = make_net_problem(spec, noise(), even_split(), 1, ThreadPool(0).size());
   const double step = step_seconds(net, batch);
-  fmt::print("{} batch {} {}: {:.3f} ms a step\n", model, batch, net.arithmetic, 1e3 * step);
+  fmt::print("{} batch {} {}{}: {:.3f} ms a step\n", model, batch, net.arithmetic,
+             deterministic ? "" : ", not deterministic", 1e3 * step);
   const Settings common{{"batch", static_cast<std::int64_t>(batch)}};
   const auto with = [&](Settings more) {
     more.insert(more.end(), common.begin(), common.end());
@@ -114,7 +116,8 @@ int main(int count, char** arguments) {
   const std::vector<std::string> precisions =
       words.size() < 3 ? std::vector<std::string>{"auto"} : std::vector<std::string>(words.begin() + 2, words.end());
   try {
-    for (const std::string& precision : precisions) driftless::measure(model, batch, precision);
+    for (const std::string& precision : precisions)
+      for (const bool deterministic : {true, false}) driftless::measure(model, batch, precision, deterministic);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

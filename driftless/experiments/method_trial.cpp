@@ -26,7 +26,8 @@ MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const S
   InProcessTransport transport(clients.size());
   Federation fed(clients, transport, pool, options.seed, options.stop_token);
   Progress progress(options.progress, entry.name, options.stop);
-  Trace trace(problem.reference, [&](const TraceRow& row) { progress.measured(row); });
+  Trace trace(
+      problem.reference, [&](const TraceRow& row) { progress.measured(row); }, options.tested ? problem.test : nullptr);
   const DriveOptions drive_options{
       .stop = options.stop, .output = OutputPoint::last, .every = options.every, .on_round = [&](const TraceRow& row) {
         progress.show(row);

@@ -13,6 +13,7 @@ struct MethodTrialOptions {
   StopConditions stop;  // the target and the budget
   std::size_t seed = 1;
   std::size_t every = 1;  // measure every k-th round
+  bool tested = false;    // with the test set of the problem
   bool progress = false;
   StopToken stop_token = {};
   const ClientObjectives* copies = nullptr;  // of the clients, where other threads use those of the problem

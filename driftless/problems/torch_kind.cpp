@@ -45,8 +45,10 @@ class TorchProblemSpec final : public ProblemSpec {
     problem.split_manifest = manifest_text(rows, split, setup.seed, partition);
     for (const ImageSet* set : {&images.train, &images.test})
       problem.data.push_back({.name = set->name, .digest = set->digest, .rows = set->images()});
-    problem.summary = fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {}", net_.model, net_.data,
-                                  rows.label.size(), problem.dim(), split.clients, split_text(split), net.arithmetic);
+    problem.arithmetic = net.arithmetic;
+    problem.summary =
+        fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {}", net_.model, net_.data, rows.label.size(),
+                    problem.dim(), split.clients, split_text(split), problem.arithmetic);
     keep_hosted(peer.transport.layout(), problem.clients);
     return problem;
   }

@@ -6,6 +6,7 @@
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -39,6 +40,17 @@ class Alone {
   Alone(const Alone&) = delete;
   Alone& operator=(const Alone&) = delete;
 };
+
+// An operation without a deterministic kernel, which a TorchScript model may have, gives a warning of LibTorch.
+void use_deterministic(bool wanted) {
+  at::Context& context = at::globalContext();
+  context.setBenchmarkCuDNN(false);  // it chooses algorithms by their times, which differ from run to run
+  context.setDeterministicCuDNN(wanted);
+  context.setDeterministicAlgorithms(wanted, /*warn_only=*/true);
+  context.setDeterministicFillUninitializedMemory(false);
+  // cuBLAS repeats its results on several streams only where each has workspaces of a fixed size.
+  if (wanted) ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+}
 
 struct Recording {
   int runs = 0;
@@ -80,9 +92,7 @@ torch::TensorOptions choose_device(NetSpec& spec) {
                        .advice = "use precision = \"float32\" on the processor"});
   at::globalContext().setAllowTF32CuBLAS(short_numbers);
   at::globalContext().setAllowTF32CuDNN(short_numbers);
-  at::globalContext().setBenchmarkCuDNN(false);
-  at::globalContext().setDeterministicCuDNN(spec.deterministic);
-  at::globalContext().setDeterministicAlgorithms(spec.deterministic, false);
+  use_deterministic(spec.deterministic);
   const auto type = spec.precision == Precision::float64 ? torch::kFloat64 : torch::kFloat32;
   return torch::TensorOptions().dtype(type).device(cuda ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU));
 }

@@ -48,7 +48,7 @@ struct NetSpec {
   double l2 = 0.0;
   Precision precision = Precision::float32;
   DeviceChoice device = DeviceChoice::automatic;
-  bool deterministic = false;
+  bool deterministic = true;
   std::size_t chunk = 512;
 
   static Fields fields() {

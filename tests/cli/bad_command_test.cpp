@@ -71,6 +71,7 @@ std::vector<BadCommand> bad_commands() {
        {"no method 'danne'", "did you mean 'dane'"}},
       {"CompareBadFormat", {"compare", "nowhere.toml", "--format", "xml"}, {}, usage, {"not understood", "markdown"}},
       {"ReproduceUnknown", {"reproduce", "fig9"}, {}, usage, {"not understood", "fig9"}},
+      {"ReproduceOutsideTheGrid", {"reproduce", "fig3", "--rates", "0.3"}, {}, usage, {"learning rate", "0.3"}},
       {"ReproduceIntoAFile", {"reproduce", "fig1", "--out", "/proc/driftless/fig1"}, {}, usage, {"cannot be written"}},
       {"MissingConfiguration", {"run", "nowhere.toml"}, {}, usage, {"cannot be read", "nowhere.toml"}},
       {"FolderAsConfiguration", {"run", "."}, {}, usage, {"this is a folder"}},

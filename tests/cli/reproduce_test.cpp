@@ -2,6 +2,7 @@
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,44 @@ TEST(Reproduce, RejectsAFolderThatIsNotEmpty) {
       run_program({.arguments = {"reproduce", "table1", "--out", "full"}, .folder = folder.path()});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("not empty"), std::string::npos) << result.err;
+}
+
+// Without time no trial begins, so this needs neither LibTorch nor images.
+TEST(Reproduce, AStudyOfNetworksIsContinuedInItsFolderAndRejectsAnother) {
+  const TempFolder folder;
+  const auto study = [&](const std::string& data) {
+    return run_program({.arguments = {"reproduce", "fig3", "--data", data, "--out", "study", "--seconds", "0"},
+                        .folder = folder.path()});
+  };
+  for (int call = 0; call < 2; ++call) {
+    const ProgramResult result = study("cifar10");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("0 of the 144 settings"), std::string::npos) << result.out;
+  }
+  const ProgramResult other = study("cifar100");
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("data = \"cifar10\", asked for \"cifar100\""), std::string::npos) << other.err;
+  folder.write("study/study.jsonl", "damaged\n");
+  const ProgramResult damaged = study("cifar10");
+  EXPECT_EQ(damaged.exit_code, 5);
+  EXPECT_NE(damaged.err.find("study.jsonl:1"), std::string::npos) << damaged.err;
+}
+
+// docs/networks.md has these numbers.
+TEST(Reproduce, TheStudiesInTheDocsAreThoseOfTheirPage) {
+  const TempFolder folder;
+  const auto page = [&](const std::string& data) {
+    const std::filesystem::path file = std::filesystem::path("docs/studies") / ("fig3-" + data) / "study.jsonl";
+    folder.write(data + "/study.jsonl", TempFolder::read(DRIFTLESS_SOURCE_FOLDER / file));
+    return run_program({.arguments = {"reproduce", "fig3", "--data", data, "--out", data, "--seconds", "0"},
+                        .folder = folder.path()})
+        .out;
+  };
+  EXPECT_THAT(page("cifar10"), testing::AllOf(testing::HasSubstr("9 of the 144 settings"),
+                                              testing::HasSubstr("| fedprox | rate 0.1, K 20, λ 0.1 | best so far | 1 "
+                                                                 "| 0.7899 | 83.13 % |")));
+  EXPECT_THAT(page("cifar100"),
+              testing::AllOf(testing::HasSubstr("4 of the 144 settings"), testing::HasSubstr("| 1.5199 | 53.29 % |")));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/files/npy.hpp"
 #include "driftless/methods/catalog.hpp"
-#include "driftless/reproduce/figure3.hpp"
 #include "driftless/results/metrics_file.hpp"
+#include "driftless/torch/device.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -132,6 +132,17 @@ TEST_F(NetRun, BitsDoNotDependOnTheNumberOfThreads) {
             read_npy((folder_ / "one/dane+-sgd/model.npy").string()));
 }
 
+TEST_F(NetRun, RunsRepeatBitForBitByDefaultOnCudaToo) {
+  EXPECT_TRUE(NetSpec().deterministic);
+  if (!cuda_present()) GTEST_SKIP() << "there is no CUDA device";
+  std::string text = small_cnn("[[method]]\nname = \"fedavg\"\nstep = 0.05\nbatch = 32\n", "precision = \"auto\"");
+  text.replace(text.find("\"cnn\""), 5, "\"resnet18\"");
+  run(text, "one");
+  run(text, "two");
+  EXPECT_EQ(read_npy((folder_ / "one/fedavg/model.npy").string()),
+            read_npy((folder_ / "two/fedavg/model.npy").string()));
+}
+
 TEST_F(NetRun, TestScoresAreTheLastColumnsOfTheMetrics) {
   run(small_cnn("[[method]]\nname = \"fedavg\"\nstep = 0.05\nbatch = 32\n"));
   std::ifstream metrics(folder_ / "out/fedavg/metrics.csv");
@@ -154,20 +165,6 @@ TEST_F(NetRun, AnExportedModelIsAModelThatContinuesWhereTheOtherEnded) {
   const std::vector<TraceRow> before = read_metrics(folder_ / "out/fedavg/metrics.csv");
   EXPECT_NEAR(again.record.outcomes.front().first().f, before.back().f, 1e-5);
   EXPECT_LT(again.record.outcomes.front().last().f, before.back().f);
-}
-
-TEST_F(NetRun, FigureThreeChoosesSettingsAndRunsThem) {
-  const Figure3 figure = reproduce_figure3(
-      {.data = "fashion-mnist", .model = "softmax", .images = 400, .quick = true, .rounds = 3, .seeds = 2},
-      {.out = folder_ / "fig3"});
-  EXPECT_TRUE(figure.complete);
-  ASSERT_EQ(figure.lines.size(), 7U);  // six methods and central SGD
-  for (const Figure3Line& line : figure.lines) {
-    EXPECT_GT(line.accuracy, 0.1) << line.method;
-    EXPECT_GE(line.best_accuracy, line.accuracy) << line.method;
-  }
-  for (const char* file : {"grid.toml", "best.toml", "central.toml", "figure3.svg", "figure3.md"})
-    EXPECT_TRUE(fs::exists(folder_ / "fig3" / file)) << file;
 }
 
 }  // namespace
