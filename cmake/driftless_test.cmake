@@ -22,7 +22,9 @@ function(driftless_test name)
   if(arg_SEPARATE)
     set_source_files_properties(${arg_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
-  set(properties LABELS ${arg_LABEL})
+  # The public data sets that a machine of developers has beside the checkout.
+  set(properties LABELS ${arg_LABEL}
+    ENVIRONMENT_MODIFICATION DRIFTLESS_DATA=path_list_append:${PROJECT_SOURCE_DIR}/../shared/data)
   if(arg_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT ${arg_ENVIRONMENT})
   endif()

@@ -75,7 +75,6 @@ std::optional<fs::path> packed_or_plain(const fs::path& path) {
 std::vector<fs::path> data_roots() {
   std::vector<fs::path> roots;
   if (const char* list = std::getenv("DRIFTLESS_DATA")) roots = split_folders(list);
-  roots.emplace_back("../shared/data");
   if (const char* home = std::getenv("HOME")) roots.push_back(fs::path(home) / ".cache" / "driftless");
   return roots;
 }

@@ -8,7 +8,7 @@
 
 namespace driftless {
 
-// In order: those of $DRIFTLESS_DATA (separated by colons), ../shared/data, ~/.cache/driftless.
+// In order: those of $DRIFTLESS_DATA (separated by colons), ~/.cache/driftless.
 std::vector<std::filesystem::path> data_roots();
 
 // The folders searched for rows: the roots, each with its subfolder libsvm.

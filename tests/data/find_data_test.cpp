@@ -33,10 +33,9 @@ TEST_F(FindData, AddsTheEndingsOfPackedFiles) {
 TEST_F(FindData, SearchesTheFoldersInTheirOrder) {
   folder_.write("home/.cache/driftless/rows", "x");
   EXPECT_EQ(found("rows"), at("home/.cache/driftless/rows"));
-  folder_.write("shared/data/libsvm/rows", "x");
-  EXPECT_EQ(found("rows"), at("shared/data/libsvm/rows"));
-  folder_.write("shared/data/rows", "x");
-  EXPECT_EQ(found("rows"), at("shared/data/rows"));
+  folder_.write("second/libsvm/rows", "x");
+  set_data((folder_ / "second").string());
+  EXPECT_EQ(found("rows"), at("second/libsvm/rows"));
   folder_.write("second/rows", "x");
   set_data((folder_ / "first").string() + "::" + (folder_ / "second").string());
   EXPECT_EQ(found("rows"), at("second/rows"));
@@ -48,16 +47,17 @@ TEST_F(FindData, SearchesTheFoldersInTheirOrder) {
 
 TEST_F(FindData, PassesOverAFolderOfThatName) {
   folder_.write("work/a9a/metrics.csv", "x");
-  folder_.write("shared/data/libsvm/a9a.zst", "x");
-  EXPECT_EQ(found("a9a"), at("shared/data/libsvm/a9a.zst"));
+  folder_.write("data/libsvm/a9a.zst", "x");
+  set_data((folder_ / "data").string());
+  EXPECT_EQ(found("a9a"), at("data/libsvm/a9a.zst"));
 }
 
 TEST_F(FindData, ListsFoldersAndSimilarNames) {
   folder_.write("data/mushrooms.zst", "x");
   folder_.write("data/unlike", "x");
   set_data((folder_ / "data").string());
-  expect_error<DataError>([] { find_data("mushroom"); }, {"'mushroom' was not found", at("data"), "../shared/data",
-                                                          ".cache/driftless", "did you mean mushrooms?"});
+  expect_error<DataError>([] { find_data("mushroom"); },
+                          {"'mushroom' was not found", at("data"), ".cache/driftless", "did you mean mushrooms?"});
   expect_error<DataError>([] { find_data("epsilon"); }, {"'epsilon' was not found", "DRIFTLESS_DATA"});
   expect_error<DataError>([] { find_data(""); }, {"no data was named"});
 }

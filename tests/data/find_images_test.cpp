@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 
 class FindImages : public InOwnFolders {
  protected:
+  FindImages() { set_data((folder_ / "data").string()); }
   static std::string found(const std::string& name) {
     return fs::weakly_canonical(find_images(name).train.front()).string();
   }
@@ -21,39 +22,39 @@ class FindImages : public InOwnFolders {
 constexpr const char* first_idx = "train-images-idx3-ubyte";
 
 TEST_F(FindImages, SearchesTheFoldersInTheirOrder) {
-  for (const std::string folder : {"home/.cache/driftless/", "shared/data/images/mnist/", "shared/data/mnist/",
-                                   "shared/data/", "given/images/", "work/mnist/"}) {
+  for (const std::string folder :
+       {"home/.cache/driftless/", "data/images/mnist/", "data/mnist/", "data/", "given/images/", "work/mnist/"}) {
     write_idx_folder(folder_, folder);
-    if (folder.starts_with("given")) set_data((folder_ / "given").string());
+    if (folder.starts_with("given")) set_data((folder_ / "given").string() + ":" + (folder_ / "data").string());
     EXPECT_EQ(found("mnist"), at(folder + first_idx));
   }
 }
 
 TEST_F(FindImages, KnowsTheFoldersOfThePublishersArchives) {
-  write_cifar10_folder(folder_, "shared/data/cifar10/cifar-10-batches-bin/");
-  EXPECT_EQ(found("cifar10"), at("shared/data/cifar10/cifar-10-batches-bin/data_batch_1.bin"));
-  write_cifar10_folder(folder_, "shared/data/cifar-10-batches-bin/");
-  EXPECT_EQ(found("cifar10"), at("shared/data/cifar-10-batches-bin/data_batch_1.bin"));
-  EXPECT_EQ(found("../shared/data"), at("shared/data/cifar-10-batches-bin/data_batch_1.bin"));
+  write_cifar10_folder(folder_, "data/cifar10/cifar-10-batches-bin/");
+  EXPECT_EQ(found("cifar10"), at("data/cifar10/cifar-10-batches-bin/data_batch_1.bin"));
+  write_cifar10_folder(folder_, "data/cifar-10-batches-bin/");
+  EXPECT_EQ(found("cifar10"), at("data/cifar-10-batches-bin/data_batch_1.bin"));
+  EXPECT_EQ(found("../data"), at("data/cifar-10-batches-bin/data_batch_1.bin"));
 }
 
 TEST_F(FindImages, TakesFilesWithTheNameInFrontAndPackedOnes) {
-  write_idx_folder(folder_, "shared/data/images/mnist_");
-  fs::rename(folder_ / "shared/data/images/mnist_train-images-idx3-ubyte",
-             folder_ / "shared/data/images/mnist_train-images-idx3-ubyte.zst");
-  EXPECT_EQ(found("mnist"), at("shared/data/images/mnist_train-images-idx3-ubyte.zst"));
-  EXPECT_EQ(found("../shared/data/images"), at("shared/data/images/mnist_train-images-idx3-ubyte.zst"));
+  write_idx_folder(folder_, "data/images/mnist_");
+  fs::rename(folder_ / "data/images/mnist_train-images-idx3-ubyte",
+             folder_ / "data/images/mnist_train-images-idx3-ubyte.zst");
+  EXPECT_EQ(found("mnist"), at("data/images/mnist_train-images-idx3-ubyte.zst"));
+  EXPECT_EQ(found("../data/images"), at("data/images/mnist_train-images-idx3-ubyte.zst"));
 }
 
 TEST_F(FindImages, DoesNotTakeMnistForFashion) {
-  write_idx_folder(folder_, "shared/data/");
+  write_idx_folder(folder_, "data/");
   fs::path file;
   try {
     file = find_images("fashion-mnist").train.front();  // Debian's package may be installed
   } catch (const DataError&) {}
-  EXPECT_EQ(file.string().find("shared"), std::string::npos);
-  write_idx_folder(folder_, "shared/data/fashion-mnist/");
-  EXPECT_EQ(found("fashion-mnist"), at("shared/data/fashion-mnist/train-images-idx3-ubyte"));
+  EXPECT_NE(fs::weakly_canonical(file).string(), at(std::string("data/") + first_idx));
+  write_idx_folder(folder_, "data/fashion-mnist/");
+  EXPECT_EQ(found("fashion-mnist"), at("data/fashion-mnist/train-images-idx3-ubyte"));
 }
 
 TEST_F(FindImages, SaysWhatIsMissing) {
@@ -63,15 +64,15 @@ TEST_F(FindImages, SaysWhatIsMissing) {
   for (const std::string name : {"cifar10", "./cifar10"})
     expect_error<DataError>([&] { find_images(name); },
                             {"files of cifar10 are missing", "no data_batch_3.bin, test_batch.bin", "cifar.html"});
-  write_cifar10_folder(folder_, "shared/data/");
-  EXPECT_EQ(found("cifar10"), at("shared/data/data_batch_1.bin")) << "a whole set goes before a part";
+  write_cifar10_folder(folder_, "data/");
+  EXPECT_EQ(found("cifar10"), at("data/data_batch_1.bin")) << "a whole set goes before a part";
 }
 
 TEST_F(FindImages, SaysWhereItLookedAndHowToGetThem) {
   set_data((folder_ / "given").string());
   expect_error<DataError>([] { find_images("mnist"); },
-                          {"'mnist' were not found", "the current folder", at("given"), "../shared/data",
-                           ".cache/driftless", "/usr/share/datasets", "images and mnist", "DRIFTLESS_DATA"});
+                          {"'mnist' were not found", "the current folder", at("given"), ".cache/driftless",
+                           "/usr/share/datasets", "images and mnist", "DRIFTLESS_DATA"});
   expect_error<DataError>([] { find_images("cifar100"); }, {"cifar-100-binary", "binary version from https://www.cs"});
   expect_error<DataError>([] { find_images("cifar-10"); }, {"no images 'cifar-10'", "did you mean 'cifar10'?"});
   expect_error<DataError>([] { find_images(""); }, {"neither a folder nor one of cifar10, cifar100"});

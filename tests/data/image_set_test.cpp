@@ -50,8 +50,9 @@ TEST_F(ReadImages, ReadsTheBatchesInTheirOrder) {
 }
 
 TEST_F(ReadImages, ReadsCifar100WithTheNumbersOfCifar10) {
-  folder_.write("shared/data/cifar-100-binary/train.bin", cifar_record({1, 42}, {1, 2, 3}));
-  folder_.write("shared/data/cifar-100-binary/test.bin", cifar_record({2, 7}, {1, 2, 3}));
+  set_data((folder_ / "data").string());
+  folder_.write("data/cifar-100-binary/train.bin", cifar_record({1, 42}, {1, 2, 3}));
+  folder_.write("data/cifar-100-binary/test.bin", cifar_record({2, 7}, {1, 2, 3}));
   const ImageData data = read_images("cifar100");
   EXPECT_EQ(data.train.name, "cifar100");
   EXPECT_EQ(data.train.label.at(0), 42);
@@ -60,11 +61,12 @@ TEST_F(ReadImages, ReadsCifar100WithTheNumbersOfCifar10) {
 }
 
 TEST_F(ReadImages, RejectsLabelsThatTheNameDoesNotHave) {
-  write_idx_folder(folder_, "shared/data/mnist/");
+  set_data((folder_ / "data").string());
+  write_idx_folder(folder_, "data/mnist/");
   EXPECT_EQ(read_images("mnist").train.classes, 10U);
-  folder_.write("shared/data/mnist/train-labels-idx1-ubyte", idx_labels({0, 1, 2, 10}));
+  folder_.write("data/mnist/train-labels-idx1-ubyte", idx_labels({0, 1, 2, 10}));
   expect_error<DataError>([] { read_images("mnist"); }, {"none of the 10 classes", "image 3: label 10"});
-  EXPECT_EQ(read_images("../shared/data/mnist").train.classes, 11U);
+  EXPECT_EQ(read_images("../data/mnist").train.classes, 11U);
 }
 
 TEST_F(ReadImages, RejectsTestImagesOfAnotherKind) {

@@ -9,19 +9,15 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <optional>
 
 namespace driftless {
 namespace {
 
-// What to give to read_images.
-std::optional<std::string> available_images(const std::string& name) {
-  for (const std::string& folder : {name, std::string(DRIFTLESS_SHARED_DATA) + "/images"}) {
-    try {
-      if (find_images(folder).set->name == name) return folder;
-    } catch (const DataError&) {}
-  }
-  return std::nullopt;
+bool are_available(const std::string& name) {
+  try {
+    find_images(name);
+    return true;
+  } catch (const DataError&) { return false; }
 }
 
 struct Described {
@@ -37,9 +33,9 @@ class RealImages : public testing::TestWithParam<Described> {};
 
 TEST_P(RealImages, AreAsDescribedAndHaveTheStatisticsBuiltIn) {
   const Described& set = GetParam();
-  const auto folder = available_images(set.name);
-  if (!folder) GTEST_SKIP() << set.name << " is not on this machine; name its folder in DRIFTLESS_DATA";
-  const ImageData data = read_images(*folder);
+  if (!are_available(set.name))
+    GTEST_SKIP() << set.name << " is not on this machine; name its folder in DRIFTLESS_DATA";
+  const ImageData data = read_images(set.name);
   EXPECT_EQ(data.train.name, set.name);
   EXPECT_EQ(data.train.shape, set.shape);
   EXPECT_EQ(data.test.shape, set.shape);
@@ -79,9 +75,9 @@ INSTANTIATE_TEST_SUITE_P(Table, RealImages,
 using RealImagesElsewhere = InOwnFolders;
 
 TEST_F(RealImagesElsewhere, AreRecognisedUnderTheNameOfAnotherSet) {
-  const auto found = available_images("fashion-mnist");
-  if (!found) GTEST_SKIP() << "fashion-mnist is not on this machine; install dataset-fashion-mnist";
-  const auto folder = std::filesystem::absolute(find_images(*found).train.front()).parent_path();
+  if (!are_available("fashion-mnist"))
+    GTEST_SKIP() << "fashion-mnist is not on this machine; install dataset-fashion-mnist";
+  const auto folder = std::filesystem::absolute(find_images("fashion-mnist").train.front()).parent_path();
   std::filesystem::create_directory_symlink(folder, "mnist");
   expect_error<DataError>([] { read_images("mnist"); },
                           {"those of another set", "fashion-mnist, asked for mnist", "a folder 'fashion-mnist'"});

@@ -1,5 +1,4 @@
-// Public data sets that tests use where this machine has them: in the checkout's ../shared/data, or where find_data
-// looks. The program that includes this defines DRIFTLESS_SHARED_DATA.
+// Public data sets that tests use where this machine has them: where find_data looks.
 #pragma once
 
 #include "driftless/core/error.hpp"
@@ -8,16 +7,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace driftless {
 
 inline std::optional<std::filesystem::path> available_data(const std::string& name) {
-  for (const std::string_view ending : {"", ".zst", ".gz"}) {
-    std::filesystem::path path = std::filesystem::path(DRIFTLESS_SHARED_DATA) / "libsvm" / name;
-    path += ending;
-    if (std::filesystem::exists(path)) return path;
-  }
   try {
     return find_data(name);
   } catch (const DataError&) { return std::nullopt; }

@@ -1,5 +1,4 @@
-// A folder of its own for one test, removed at the end. Its parent belongs to the test as well: the program also looks
-// for data in ../shared/data, which must not lead to what lies beside the folder of temporary files.
+// A folder of its own for one test, removed at the end.
 #pragma once
 
 #include <filesystem>
@@ -18,14 +17,13 @@ class TempFolder {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("driftless-") + test->test_suite_name() + "-" + test->name() + "-";
     for (char& c : name) c = c == '/' ? '-' : c;
-    parent_ = std::filesystem::path(testing::TempDir()) / (name + std::to_string(::getpid()));
-    std::filesystem::remove_all(parent_);
-    path_ = parent_ / "test";
+    path_ = std::filesystem::path(testing::TempDir()) / (name + std::to_string(::getpid()));
+    std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
   ~TempFolder() {
     std::error_code ignored;
-    std::filesystem::remove_all(parent_, ignored);
+    std::filesystem::remove_all(path_, ignored);
   }
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
@@ -45,7 +43,6 @@ class TempFolder {
   }
 
  private:
-  std::filesystem::path parent_;
   std::filesystem::path path_;
 };
 

@@ -112,7 +112,7 @@ TEST(FederatedConstants, AgreeWithDenseEigenvaluesOnRealSets) {
     expect_dense_agrees(folder, {name, "[problem]\nkind = \"logistic\"\ndata = " + toml_string(file->string()) +
                                            "\n[federation]\nclients = 4\nsplit = \"dirichlet\"\nalpha = 0.5\n"});
   }
-  if (tried == 0) GTEST_SKIP() << "there are no data sets in $DRIFTLESS_DATA and ../shared/data";
+  if (tried == 0) GTEST_SKIP() << "there are no data sets in DRIFTLESS_DATA";
 }
 
 TEST(FederatedConstants, MuIsTheRegularizersWhereTheDataLeaveADirectionFlat) {
