@@ -1,5 +1,6 @@
 // driftless preflight
 #include "driftless/console/machine.hpp"
+#include "driftless/data/column_count.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/libsvm/binary_labels.hpp"
 #include "driftless/data/libsvm/libsvm_reader.hpp"
@@ -142,15 +143,16 @@ class Preflight {
   std::string agreement() {
     const SiteComparison comparison = site_->compare(*facts_);
     LabelTable labels;
-    std::string columns;
+    std::vector<ColumnCount> counts;
     for (const SiteFacts& site : comparison.known) {
-      columns += fmt::format("{}{} has {}", columns.empty() ? "" : ", ", site.site, site.columns);
+      counts.push_back({.owner = "site " + site.site, .columns = static_cast<Index>(site.columns)});
       for (const double label : site.labels) labels.add(label, "site " + site.site);
     }
     const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
     if (reading->labels == Labels::binary && !reading->positive_label) positive_label(labels);
+    if (!reading->dim) require_equal_columns(counts);
     const std::string missing = comparison.unknown.empty() ? "" : "; not reported yet: " + join(comparison.unknown);
-    return "columns: " + columns + " (the largest number counts)" + missing;
+    return fmt::format("{} columns at {} sites{}", facts_->columns, counts.size(), missing);
   }
 
   std::string disk() const {

@@ -2,6 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
+#include "driftless/data/column_count.hpp"
 #include "driftless/data/libsvm/binary_labels.hpp"
 
 #include <algorithm>
@@ -85,6 +86,18 @@ void require_own_facts(std::span<const double> mine, std::span<const double> all
   }
 }
 
+Index dim_of_all(std::span<const double> all, const Transport& transport, std::optional<Index> given) {
+  std::vector<ColumnCount> counts;
+  for (ClientId id = 0; id < transport.layout().clients; ++id)
+    if (!std::ranges::binary_search(transport.agreement().absent, id))
+      counts.push_back(
+          {.owner = "client " + std::to_string(id), .columns = static_cast<Index>(all[id * width + dim_at])});
+  if (!given) require_equal_columns(counts);
+  Index dim = given.value_or(0);
+  for (const ColumnCount& count : counts) dim = std::max(dim, count.columns);
+  return dim;
+}
+
 std::size_t rows_of_all(std::span<const double> all) {
   double rows = 0.0;
   for (std::size_t at = rows_at; at < all.size(); at += width) rows += all[at];
@@ -103,9 +116,7 @@ DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& o
   transport.share(width, mine, all, fault_of_facts);
   require_own_facts(mine, all, transport);
 
-  DataFacts facts{.rows = rows_of_all(all), .dim = 0, .positive_label = {}};
-  for (std::size_t client = 0; client < clients; ++client)
-    facts.dim = std::max(facts.dim, static_cast<Index>(all[client * width + dim_at]));
+  DataFacts facts{.rows = rows_of_all(all), .dim = dim_of_all(all, transport, options.dim), .positive_label = {}};
   if (options.labels == Labels::binary) facts.positive_label = positive_of(labels_of(all), options.positive_label);
   return facts;
 }

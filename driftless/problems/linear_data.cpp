@@ -82,7 +82,7 @@ LinearData client_files(const ProblemSetup& setup, const LibsvmOptions& options,
     all.sets = read_libsvm_files(files, agreed);
   } else {
     all.sets = read_libsvm_files(files, options);
-    all.facts = agree_on_facts(all.sets, {.labels = Labels::real}, peer.transport);
+    all.facts = agree_on_facts(all.sets, {.dim = options.dim, .labels = Labels::real}, peer.transport);
   }
   for (const Dataset& data : all.sets) all.clients.push_back({&data, all_rows(data)});
   all.name = fmt::format("{} files", setup.clients());

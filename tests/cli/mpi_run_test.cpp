@@ -77,7 +77,7 @@ TEST(MpiRun, ParametersFromTheoryAreTheSame) {
 
 TEST(MpiRun, RanksReadTheFilesOfTheirOwnClients) {
   const TempFolder folder;
-  folder.write("north.svm", "1 1:1 2:0.5\n0 2:1\n");
+  folder.write("north.svm", "1 1:1 2:0.5 3:0\n0 2:1\n");
   folder.write("south.svm", "1 3:0.25\n1 1:-1 3:2\n1 2:1\n");
   folder.write("case.toml",
                "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "

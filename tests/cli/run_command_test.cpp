@@ -289,7 +289,7 @@ TEST(RunCommand, LeavesNoDirectoryWhenTheDataIsBad) {
 
 TEST(RunCommand, OneFilePerClientSharesDimensionAndLabels) {
   const TempFolder folder;
-  folder.write("north.svm", "1 1:1 2:0.5\n0 2:1\n");
+  folder.write("north.svm", "1 1:1 2:0.5 3:0\n0 2:1\n");
   folder.write("south.svm", "1 3:0.25\n1 1:-1 3:2\n1 2:1\n");
   const ProgramResult result = run_in(folder, {"--out", "out"},
                                       "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"north.svm\", "

@@ -6,6 +6,7 @@
 #include "tests/support/packing.hpp"
 #include "tests/support/temp_folder.hpp"
 
+#include <array>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,6 +68,14 @@ TEST(LibsvmReader, TakesTheGivenDimension) {
   EXPECT_EQ(parse("1\n-1\n", {.dim = 3}).dim, 3);
   expect_error<DataError>([] { parse("1 1:1\n-1 2:1 4:1\n", {.dim = 3}); }, {"given dimension 3", "text:2: '4:1'"});
   expect_error<ConfigError>([] { parse(three_rows, {.dim = 0}); }, {"dim = 0"});
+}
+
+TEST(LibsvmReader, RejectsFilesOfDifferentNumbersOfColumnsUnlessTheDimensionIsGiven) {
+  const TempFolder folder;
+  const std::array files{folder.write("north.svm", "1 14:1\n-1 2:1\n"), folder.write("south.svm", "1 15:1\n-1 2:1\n")};
+  expect_error<DataError>([&] { read_libsvm_files(files, {}); },
+                          {"the same number of columns", "north.svm: 14", "south.svm: 15", "problem.dim = 15"});
+  for (const Dataset& data : read_libsvm_files(files, {.dim = 20})) EXPECT_EQ(data.dim, 20);
 }
 
 TEST(LibsvmReader, ReadsIndicesUpToItsLimit) {

@@ -43,7 +43,7 @@ TEST(NetworkBits, SitesWithTheirOwnDataGiveTheSameBitsAsOneProcessWithAllFiles) 
                               "[stop]\nrounds = 6\n";
   Silos silos("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 2\nthreads = 1\n" + methods,
               {"north", "south"});
-  const auto north = silos.folder().write("north/north.svm", "1 1:1 2:0.5\n-1 2:1\n1 1:0.25\n");
+  const auto north = silos.folder().write("north/north.svm", "1 1:1 2:0.5 3:0\n-1 2:1\n1 1:0.25\n");
   const auto south = silos.folder().write("south/south.svm", "-1 1:-1 3:2\n1 3:0.5\n");
   silos.start_server();
   silos.start_site("north", {"--data", "north.svm"});

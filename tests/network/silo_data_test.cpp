@@ -26,7 +26,7 @@ class SiloData : public testing::Test {
       silos_.set_options(site, {"--data", "data.svm"});
       list += (list.empty() ? "\"" : ", \"") + file.string() + "\"";
     }
-    silos_.folder().write("together.toml", "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [" + list +
+    silos_.folder().write("together.toml", "[problem]\nkind = \"logistic\"\ndim = 4\n[federation]\nfiles = [" + list +
                                                "]\nthreads = 1\n" + method);
   }
 
@@ -53,7 +53,8 @@ class SiloData : public testing::Test {
   }
 
   Silos silos_{
-      std::string("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 3\nthreads = 1\n") +
+      std::string(
+          "[problem]\nkind = \"logistic\"\ndata = \"sites\"\ndim = 4\n[federation]\nclients = 3\nthreads = 1\n") +
           method,
       {"north", "south", "west"}};
 };
@@ -87,6 +88,33 @@ TEST_F(SiloData, ARankWithOneClassTakesPartOverMpi) {
 std::string what_happened(const std::string& text) {
   const std::size_t at = text.find("error: ");
   return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+TEST(SiloColumns, OfDifferentNumbersAreRejectedByEveryPeerAndByPreflight) {
+  const std::string federation = "[federation]\nclients = 2\nthreads = 1\n";
+  Silos silos("[problem]\nkind = \"logistic\"\ndata = \"sites\"\n" + federation + method, {"north", "south"});
+  silos.folder().write("north/data.svm", "1 1:1 14:1\n-1 2:1\n");
+  silos.folder().write("south/data.svm", "1 1:1 15:1\n-1 2:1\n");
+  for (const char* site : {"north", "south"}) silos.set_options(site, {"--data", "data.svm"});
+  silos.start_server();
+  const auto preflight = [&](const std::string& site) {
+    return run_program({.arguments = {"preflight", silos.address(), "--tls", silos.certificates(site).string(),
+                                      "--data", (silos.home(site) / "data.svm").string()},
+                        .folder = silos.folder().path()});
+  };
+  EXPECT_EQ(preflight("north").exit_code, 0) << "nobody has compared before";
+  const ProgramResult second = preflight("south");
+  EXPECT_EQ(second.exit_code, 5) << second.out << second.err;
+  EXPECT_NE((second.out + second.err).find("site north: 14, site south: 15"), std::string::npos)
+      << second.out << second.err;
+  for (const char* site : {"north", "south"}) silos.start_site(site);
+  for (const std::string& who : silos.peers()) {
+    const std::optional<ProgramResult> result = silos.wait_for(who, 60);
+    ASSERT_TRUE(result.has_value()) << who << " hangs\n" << silos.standard_error_of(who);
+    EXPECT_EQ(result->exit_code, 5) << who << "\n" << result->err;
+    EXPECT_NE(result->err.find("client 0: 14, client 1: 15"), std::string::npos) << who << "\n" << result->err;
+    EXPECT_NE(result->err.find("problem.dim = 15"), std::string::npos) << who << "\n" << result->err;
+  }
 }
 
 TEST_F(SiloData, WithoutAClassAtAnySiteTheErrorIsThatOfOneProcess) {

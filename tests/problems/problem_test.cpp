@@ -29,7 +29,7 @@ Vector mean_gradient(const Problem& problem, const Vector& x) {
 
 TEST(Problem, LogisticMeanOfClientsIsTheRegularisedMeanOverAllRows) {
   const TempFolder folder;
-  folder.write("north.svm", "1 1:2\n");
+  folder.write("north.svm", "1 1:2 2:0\n");
   folder.write("south.svm", "-1 1:1 2:3\n1 2:-1\n1 1:1\n");
   const Problem problem = problem_of(folder, "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [" +
                                                  toml_string((folder / "north.svm").string()) + ", " +

@@ -27,7 +27,8 @@ struct LibsvmOptions {
 // Packed files are read directly; see input_file.hpp. The digest is that of the plain text.
 Dataset read_libsvm(const std::filesystem::path& path, const LibsvmOptions& options = {});
 
-// One file per client. They share one dimension and one meaning of their labels, which no single file can tell.
+// One file per client. They share one meaning of their labels, which no single file can tell, and one dimension:
+// DataError where it is not given and the files have different numbers of columns.
 std::vector<Dataset> read_libsvm_files(std::span<const std::filesystem::path> paths, const LibsvmOptions& options = {});
 
 Dataset parse_libsvm(std::string_view text, std::string name, const LibsvmOptions& options = {});
