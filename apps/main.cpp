@@ -1,6 +1,7 @@
 // The main function of both programs: parses the command line, runs the verb and prints errors.
 #include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
+#include "driftless/console/terminal.hpp"
 #include "driftless/kernels/simd.hpp"
 
 #include "apps/command_line.hpp"
@@ -37,7 +38,7 @@ ExitCode run_verb(const std::vector<std::string>& arguments) {
 
 ExitCode fail(ExitCode code, const std::string& text) {
   std::cout << std::flush;
-  std::cerr << text << '\n';
+  std::cerr << coloured_head(text) << '\n';
   return code;
 }
 

@@ -13,16 +13,7 @@ namespace driftless::app {
 namespace {
 
 volatile std::sig_atomic_t received = 0;
-
-void remember(int signal) { received = signal; }
-
-void catch_signal(int signal) {
-  struct sigaction action{};
-  action.sa_handler = remember;
-  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-  sigemptyset(&action.sa_mask);
-  sigaction(signal, &action, nullptr);
-}
+volatile std::sig_atomic_t someone_watches = 0;  // standard error is a terminal
 
 // Safe in a signal handler: neither allocates nor locks.
 void write_text(const char* text) {
@@ -32,6 +23,20 @@ void write_text(const char* text) {
     text += written;
     left -= static_cast<std::size_t>(written);
   }
+}
+
+void remember(int signal) {
+  received = signal;
+  if (signal == SIGINT && someone_watches != 0)
+    write_text("\nending as soon as results can be written; Ctrl-C again ends the program at once\n");
+}
+
+void catch_signal(int signal) {
+  struct sigaction action{};
+  action.sa_handler = remember;
+  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
 }
 
 std::atomic_flag explaining;
@@ -65,6 +70,7 @@ void explain_truncated_files() {
 }
 
 void record_signals() {
+  someone_watches = ::isatty(STDERR_FILENO);
   catch_signal(SIGINT);
   catch_signal(SIGTERM);
 }

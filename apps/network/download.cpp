@@ -1,5 +1,6 @@
 #include "apps/network/download.hpp"
 
+#include "driftless/console/terminal.hpp"
 #include "driftless/console/text_table.hpp"
 
 #include <array>
@@ -56,7 +57,7 @@ class Attempt {
   CURLcode run() {
     const CURLcode code = curl_easy_perform(handle_.get());
     curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status_);
-    if (request_.progress) fmt::print(stderr, "\r\033[K");
+    if (request_.progress) clear_line();
     if (std::fclose(file_.release()) != 0) write_failed_ = true;
     if (write_failed_) fail_to_write();
     if (too_much_)
@@ -99,7 +100,7 @@ class Attempt {
     const Download& request = attempt.request_;
     constexpr std::uint64_t step = std::uint64_t{1} << 16;
     if (request.progress && attempt.size_ >= attempt.shown_ + step) {
-      fmt::print(stderr, "\r\033[K{}: {}", request.url, bytes_text(static_cast<double>(attempt.size_)));
+      show_line(fmt::format("{}: {}", request.url, bytes_text(static_cast<double>(attempt.size_))));
       attempt.shown_ = attempt.size_;
     }
     attempt.stopped_ = request.stop_token.stop_requested();

@@ -1,5 +1,6 @@
 #include "driftless/console/log.hpp"
 
+#include "driftless/console/terminal.hpp"
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
 
@@ -39,7 +40,7 @@ void log_nothing() { logger().set_level(spdlog::level::off); }
 
 void log_debug(const std::string& text) { logger().debug("{}", text); }
 void log_info(const std::string& text) { logger().info("{}", text); }
-void log_warning(const std::string& text) { logger().warn("warning: {}", text); }
-void log_error(const std::string& text) { logger().error("error: {}", text); }
+void log_warning(const std::string& text) { logger().warn("{}", coloured_head("warning: " + text)); }
+void log_error(const std::string& text) { logger().error("{}", coloured_head("error: " + text)); }
 
 }  // namespace driftless

@@ -1,11 +1,9 @@
 #include "driftless/console/progress.hpp"
 
-#include <algorithm>
+#include "driftless/console/terminal.hpp"
+
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <utility>
 
 namespace driftless {
@@ -21,21 +19,16 @@ std::string detail::time_text(double seconds) {
 
 void detail::clear_line(bool& visible) {
   if (!visible) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  driftless::clear_line();
   visible = false;
 }
 
-bool progress_wanted() {
-  const char* no_color = std::getenv("NO_COLOR");
-  return ::isatty(STDERR_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
-}
+bool progress_wanted() { return has_terminal(); }
 
 void StageLine::show(const std::string& stage) {
   if (!enabled_) return;
   const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin_;
-  fmt::print(stderr, "\r\033[K{}, {} used", stage, time_text(used.count()));
-  std::fflush(stderr);
+  show_line(fmt::format("{}, {} used", stage, time_text(used.count())));
   visible_ = true;
 }
 
@@ -51,9 +44,8 @@ void CountProgress::add() {
   shown_ = now;
   const double used = std::chrono::duration<double>(now - begin_).count();
   const double left = used / static_cast<double>(done_) * static_cast<double>(total_ - done_);
-  fmt::print(stderr, "\r\033[K{} of {} {}, {} used, about {} left", done_, total_, things_, time_text(used),
-             time_text(left));
-  std::fflush(stderr);
+  show_line(
+      fmt::format("{} of {} {}, {} used, about {} left", done_, total_, things_, time_text(used), time_text(left)));
   visible_ = true;
 }
 

@@ -1,4 +1,4 @@
-// Progress lines. Only on a terminal, and not with NO_COLOR.
+// Progress lines. Only on a terminal, and no wider than it.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace driftless {
 
-bool progress_wanted();  // standard error is a terminal and NO_COLOR is not set
+bool progress_wanted();  // standard error is a terminal
 
 // Progress of a known number of equal items.
 class CountProgress {

@@ -1,8 +1,9 @@
 #include "driftless/experiments/run_progress.hpp"
 
+#include "driftless/console/terminal.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
 #include <utility>
 
@@ -57,9 +58,8 @@ void Progress::show(const TraceRow& row) {
       state.f_gap ? fmt::format("gap {:.2e}", *state.f_gap) : fmt::format("gradient norm {:.2e}", state.grad_norm);
   if (state.test_accuracy) quality = fmt::format("test accuracy {:.2f} %", 100.0 * *state.test_accuracy);
   const std::string left = part > 0.01 ? ", about " + time_text(used * (1.0 / part - 1.0)) + " left" : "";
-  fmt::print(stderr, "\r\033[K{}: round {}, exchanges {}, {}, {} used{}", label_, state.round, state.exchanges, quality,
-             time_text(used), left);
-  std::fflush(stderr);
+  show_line(fmt::format("{}: round {}, exchanges {}, {}, {} used{}", label_, state.round, state.exchanges, quality,
+                        time_text(used), left));
   visible_ = true;
 }
 
