@@ -38,19 +38,69 @@ void print_json(const nlohmann::ordered_json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options({}))
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// Names of options may be written with their values: --out=DIR.
+std::string name_of(const std::string& argument) { return argument.substr(0, argument.find('=')); }
+
+// The first option that the command does not have.
+std::string unknown_option(const CLI::App& command, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> known = option_names(command);
+  for (const std::string& argument : arguments)
+    if (argument.starts_with("--") && std::ranges::find(known, name_of(argument)) == known.end())
+      return name_of(argument);
+  return "";
+}
+
+std::string command_line_text(const std::vector<std::string>& arguments) {
+  std::string text = "driftless";
+  for (const std::string& argument : arguments) text += " " + argument;
+  return text;
+}
+
+ErrorInfo unknown_command(const std::string& first, const std::vector<std::string>& known) {
+  const std::string near = nearest(first, known);
+  return {.what = "there is no command '" + first + "'",
+          .seen = {},
+          .advice = (near.empty() ? "" : "did you mean '" + near + "'? ") + "see 'driftless --help'"};
+}
+
+ErrorInfo misused_command(const CLI::ParseError& error, const CLI::App& command,
+                          const std::vector<std::string>& arguments) {
+  const std::string help = "see 'driftless " + command.get_name() + " --help'";
+  if (const std::string option = unknown_option(command, arguments); !option.empty()) {
+    const std::string near = nearest(option, option_names(command));
+    return {.what = "'" + command.get_name() + "' has no option " + option,
+            .seen = {},
+            .advice = (near.empty() ? "" : "did you mean " + near + "? ") + help};
+  }
+  return {.what = "the command line was not understood: " + std::string(error.what()), .seen = {}, .advice = help};
+}
+
+}  // namespace
+
 ConfigError usage_error(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   const std::string first = arguments.empty() ? "" : arguments.front();
+  ErrorInfo info{.what = "the command line was not understood: " + std::string(error.what()),
+                 .seen = {},
+                 .advice = "see 'driftless --help'"};
   const bool is_command = std::ranges::find(known, first) != known.end();
-  std::string typed;
-  for (const std::string& argument : arguments) typed += " " + argument;
-  std::string advice = "see 'driftless" + (is_command ? " " + first : "") + " --help'";
-  if (const std::string near = is_command ? "" : nearest(first, known); !near.empty())
-    advice = "did you mean '" + near + "'? " + advice;
-  return ConfigError({.what = "the command line was not understood: " + std::string(error.what()),
-                      .seen = "driftless" + typed,
-                      .advice = advice});
+  // The options of a group such as `data` are those of its commands.
+  if (is_command && app.get_subcommand(first)->get_subcommands({}).empty())
+    info = misused_command(error, *app.get_subcommand(first), arguments);
+  else if (is_command) info.advice = "see 'driftless " + first + " --help'";
+  else if (!first.empty() && !first.starts_with("-")) info = unknown_command(first, known);
+  info.seen = command_line_text(arguments);
+  return ConfigError(std::move(info));
 }
 
 }  // namespace driftless::app

@@ -32,18 +32,29 @@ bool is_of_signal(int exit_number) {
          exit_number == static_cast<int>(ExitCode::terminated);
 }
 
+namespace {
+
+Failure failure_with(ExitCode code, const std::string& head, const ErrorInfo& info) {
+  return {code, info, head + ": " + Error(ErrorKind::internal, info).what()};
+}
+
+}  // namespace
+
 Failure failure_of(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
   } catch (const Error& error) {
-    return {exit_code_of(error.kind()), std::string("error: ") + error.what()};
+    return failure_with(exit_code_of(error.kind()), "error", error.info());
   } catch (const std::bad_alloc&) {
-    return {ExitCode::run_failed,
-            "error: not enough memory\n  do:   use a smaller problem, fewer clients or fewer threads"};
+    return failure_with(
+        ExitCode::run_failed, "error",
+        {.what = "not enough memory", .seen = {}, .advice = "use a smaller problem, fewer clients or fewer threads"});
   } catch (const std::exception& error) {
-    return {ExitCode::internal,
-            std::string("internal error: ") + error.what() +
-                "\n  do:   this is a fault of the program; please report it with the command and its configuration"};
+    return failure_with(ExitCode::internal, "internal error",
+                        {.what = error.what(),
+                         .seen = {},
+                         .advice = "this is a fault of the program; please report it with the command and its "
+                                   "configuration"});
   }
 }
 

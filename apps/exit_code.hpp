@@ -32,7 +32,8 @@ bool is_of_signal(int exit_number);                       // whether a signal st
 // The exit code and the message for an exception.
 struct Failure {
   ExitCode code;
-  std::string text;
+  ErrorInfo info;
+  std::string text;  // for people
 };
 Failure failure_of(const std::exception_ptr& exception);
 

@@ -8,9 +8,11 @@
 #include "apps/network_program.hpp"
 #include "apps/signals.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace driftless::app {
 namespace {
@@ -36,6 +38,20 @@ ExitCode run_verb(const std::vector<std::string>& arguments) {
   return action();
 }
 
+bool json_is_wanted(const std::vector<std::string>& arguments) {
+  const auto format = std::ranges::find(arguments, "--format");
+  if (format != arguments.end()) return format + 1 != arguments.end() && *(format + 1) == "json";
+  return std::ranges::find(arguments, "--format=json") != arguments.end();
+}
+
+void print_failure(const Failure& failure) {
+  print_json({{"error",
+               {{"what", failure.info.what},
+                {"seen", failure.info.seen},
+                {"do", failure.info.advice},
+                {"exit_code", static_cast<int>(failure.code)}}}});
+}
+
 ExitCode fail(ExitCode code, const std::string& text) {
   std::cout << std::flush;
   std::cerr << coloured_head(text) << '\n';
@@ -51,6 +67,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
     return code;
   } catch (...) {
     const Failure failure = failure_of(std::current_exception());
+    if (json_is_wanted(arguments)) print_failure(failure);
     return fail(failure.code, failure.text);
   }
 }

@@ -68,13 +68,11 @@ class Preflight {
   }
 
   std::string address() const {
-    const std::size_t colon = request_.address.rfind(':');
-    if (colon == std::string::npos) fail("the address has no port", request_.address, "give HOST:PORT");
-    const std::string host = request_.address.substr(0, colon);
+    const auto [host, port] = address_of(request_.address);
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    const int error = ::getaddrinfo(host.c_str(), request_.address.substr(colon + 1).c_str(), &hints, &found);
+    const int error = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
     if (error != 0)
       fail("the name is not known", host + ": " + ::gai_strerror(error), "make sure that it is spelled right");
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, ::freeaddrinfo);

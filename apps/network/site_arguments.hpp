@@ -17,4 +17,11 @@ struct SiteRequest {
 
 void add_site_arguments(CLI::App& command, SiteRequest& request);
 
+// Host and port of "HOST:PORT". ConfigError where there is no port.
+struct Address {
+  std::string host;
+  std::string port;
+};
+Address address_of(const std::string& text);
+
 }  // namespace driftless::app

@@ -7,7 +7,8 @@
 
 namespace driftless {
 
-// The candidate nearest in edit distance, or "" if none is near enough to be a typing error.
+// The candidate nearest in edit distance, capital letters as small ones, or "" if none is near enough to be a typing
+// error.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 // "a, b, c"

@@ -99,6 +99,13 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
   return method;
 }
 
+// The folder of a server or site has its run directory inside.
+fs::path run_directory_in(const fs::path& folder) {
+  std::error_code error;
+  const bool of_peer = !fs::exists(folder / "run.json", error) && fs::exists(folder / "results" / "run.json", error);
+  return of_peer ? folder / "results" : folder;
+}
+
 std::size_t count_of(const RunFiles& run, const Json& object, const char* key) {
   const Json count = object.is_object() ? object.value(key, Json(nullptr)) : Json(nullptr);
   if (count.is_number_unsigned() && count > 0U) return count.get<std::size_t>();
@@ -127,16 +134,17 @@ void replay(RunFiles& run, std::span<const Link> links) {
   run.links.assign(links.begin(), links.end());
 }
 
-RunFiles read_run(const fs::path& directory) {
+RunFiles read_run(const fs::path& folder) {
+  const fs::path directory = run_directory_in(folder);
   check_directory(directory);
-  RunFiles run{.name = fs::absolute(directory).lexically_normal().filename().string(),
+  RunFiles run{.name = fs::absolute(folder).lexically_normal().filename().string(),
                .config = read_config_of(directory / "config.toml"),
                .record = read_json(directory / "run.json"),
                .split = read_if_exists(directory / "split.json"),
                .constants = read_if_exists(directory / "constants.json"),
                .methods = {},
                .links = {}};
-  if (run.name.empty()) run.name = fs::absolute(directory).lexically_normal().parent_path().filename().string();
+  if (run.name.empty()) run.name = fs::absolute(folder).lexically_normal().parent_path().filename().string();
   const std::vector<std::string> labels = method_labels(run.config.methods);
   for (std::size_t i = 0; i < labels.size(); ++i)
     run.methods.push_back(read_method(directory, run.config.methods[i], labels[i], run.record));

@@ -27,7 +27,8 @@ std::vector<BadCase> bad_flags() {
                {"no method of this configuration has the option 'stepp'", "-c method.stepp=1"}),
       bad_flag("FlagUnknownLabel", {"-c", "method.gd.step=1"}, {},
                {"no method of this configuration has the label 'gd'", "labels here: fedred-gd"}),
-      bad_flag("UnknownFlag", {"--speed", "3"}, {}, {"not understood", "--speed", "driftless run --help"}),
+      bad_flag("UnknownFlag", {"--speed", "3"}, {}, {"'run' has no option --speed", "driftless run --help"}),
+      bad_flag("FlagNearAnother", {"--output", "x"}, {}, {"has no option --output", "did you mean --out?"}),
       bad_flag("BadFormat", {"--format", "xml"}, {}, {"not understood", "--format", "xml"}),
       bad_flag("BadTransport", {"--transport", "pigeon"}, {}, {"not understood", "--transport", "pigeon"}),
 #ifdef DRIFTLESS_WITHOUT_MPI
@@ -82,6 +83,7 @@ std::vector<BadCommand> bad_commands() {
        {},
        usage,
        {"no method 'fedredgd'", "did you mean 'fedred-gd'"}},
+      {"MethodAsThePaperSpellsIt", {"describe", "DANE+-GD"}, {}, usage, {"did you mean 'dane+-gd'"}},
       {"UnknownDataName", {"data", "info", "nothing"}, {}, data_fault, {"'nothing' was not found"}},
       {"KnownDataThatIsNotHere", {"data", "info", "mushrooms"}, {}, data_fault, {"driftless data get mushrooms"}},
       {"ReportOfNothing", {"report"}, {}, usage, {"DIR is required", "driftless report --help"}},

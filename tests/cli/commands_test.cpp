@@ -59,6 +59,18 @@ TEST(Commands, EachHasHelpWithAnExample) {
   }
 }
 
+TEST(Commands, AnErrorIsOneJsonObjectWhereJsonIsWanted) {
+  const TempFolder folder;
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", "nowhere.toml", "--format", "json"}, {"describe", "x", "--format=json"}}) {
+    const ProgramResult result = run_program({.arguments = arguments, .folder = folder.path()});
+    const json error = json::parse(result.out).at("error");
+    EXPECT_EQ(error.at("exit_code"), result.exit_code);
+    for (const char* part : {"what", "seen", "do"})
+      EXPECT_NE(result.err.find(error.at(part).get<std::string>()), std::string::npos) << part << "\n" << result.err;
+  }
+}
+
 TEST(Commands, VersionIsThatOfTheProject) {
   const TempFolder folder;
   EXPECT_THAT(say(folder, {"--version"}).out, testing::MatchesRegex("driftless [0-9]+\\.[0-9]+\\.[0-9]+\n"));

@@ -47,6 +47,13 @@ TEST(ReportCommand, WritesThePageIntoTheRunDirectoryAndReplacesItsOwn) {
   EXPECT_THAT(TempFolder::read(folder / "out/report.html"), StartsWith(std::string(page_mark)));
 }
 
+TEST(ReportCommand, FindsTheRunInTheFolderOfAServerOrSite) {
+  const TempFolder folder;
+  make_run(folder, "site/results");
+  const ProgramResult result = call(folder, {"report", "site", "--out", "page.html"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(ReportCommand, TheSameDirectoryGivesTheSameBytes) {
   const TempFolder folder;
   make_run(folder, "out");
