@@ -150,6 +150,8 @@ std::shared_ptr<const ProblemSpec> read(const LossInfo& loss, const ConfigTable&
     throw ConfigError({.what = "where every site brings its own data there are no rows to split",
                        .seen = federation.location + ": [federation] has split or alpha",
                        .advice = "remove them, or give one file in problem.data"});
+  // Finding the optimum beforehand would train the model over the network before the run.
+  if (from_sites && table.find("reference") == nullptr) problem.reference = ReferenceChoice::none;
   if (!federation.split && !from_files && !from_sites) federation.split = Split::iid;
   return std::make_shared<LinearProblemSpec>(loss, std::move(keys), std::move(source));
 }

@@ -48,8 +48,9 @@ TEST(NetworkBits, SitesWithTheirOwnDataGiveTheSameBitsAsOneProcessWithAllFiles) 
   silos.start_server();
   silos.start_site("north", {"--data", "north.svm"});
   silos.start_site("south", {"--data", "south.svm"});
-  silos.folder().write("together.toml", "[problem]\nkind = \"logistic\"\n[federation]\nfiles = [\"" + north.string() +
-                                            "\", \"" + south.string() + "\"]\nthreads = 1\n" + methods);
+  silos.folder().write("together.toml",
+                       "[problem]\nkind = \"logistic\"\nreference = \"none\"\n[federation]\nfiles = [\"" +
+                           north.string() + "\", \"" + south.string() + "\"]\nthreads = 1\n" + methods);
   const ProgramResult alone =
       run_program({.arguments = {"run", "together.toml", "--out", "alone"}, .folder = silos.folder().path()});
   ASSERT_EQ(alone.exit_code, 0) << alone.err;

@@ -26,8 +26,9 @@ class SiloData : public testing::Test {
       silos_.set_options(site, {"--data", "data.svm"});
       list += (list.empty() ? "\"" : ", \"") + file.string() + "\"";
     }
-    silos_.folder().write("together.toml", "[problem]\nkind = \"logistic\"\ndim = 4\n[federation]\nfiles = [" + list +
-                                               "]\nthreads = 1\n" + method);
+    silos_.folder().write("together.toml",
+                          "[problem]\nkind = \"logistic\"\ndim = 4\nreference = \"none\"\n[federation]\nfiles = [" +
+                              list + "]\nthreads = 1\n" + method);
   }
 
   ProgramResult one_process() const {
