@@ -1,5 +1,6 @@
 #include "driftless/console/progress.hpp"
 
+#include "driftless/console/log.hpp"
 #include "driftless/console/terminal.hpp"
 
 #include <cmath>
@@ -40,12 +41,15 @@ CountProgress::CountProgress(bool enabled, std::string things, std::size_t total
 void CountProgress::add() {
   ++done_;
   const Clock::time_point now = Clock::now();
-  if (!enabled_ || now - shown_ < std::chrono::milliseconds(150)) return;
+  const Clock::duration interval = enabled_ ? std::chrono::milliseconds(150) : std::chrono::seconds(10);
+  if (now - shown_ < interval) return;
   shown_ = now;
   const double used = std::chrono::duration<double>(now - begin_).count();
   const double left = used / static_cast<double>(done_) * static_cast<double>(total_ - done_);
-  show_line(
-      fmt::format("{} of {} {}, {} used, about {} left", done_, total_, things_, time_text(used), time_text(left)));
+  const std::string text =
+      fmt::format("{} of {} {}, {} used, about {} left", done_, total_, things_, time_text(used), time_text(left));
+  if (!enabled_) return log_info(text);
+  show_line(text);
   visible_ = true;
 }
 

@@ -8,7 +8,7 @@ namespace driftless {
 
 bool progress_wanted();  // standard error is a terminal
 
-// Progress of a known number of equal items.
+// Progress of a known number of equal items. Where there is no terminal it is a message every ten seconds.
 class CountProgress {
  public:
   CountProgress(bool enabled, std::string things, std::size_t total);
@@ -28,7 +28,7 @@ class CountProgress {
   std::size_t total_;
   std::size_t done_ = 0;
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point shown_;
+  Clock::time_point shown_ = begin_;
 };
 
 // Progress of a computation with stages instead of rounds.

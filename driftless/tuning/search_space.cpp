@@ -30,6 +30,31 @@ OptionValue draw_value(const SearchAxis& axis, Stream& stream) {
   return typed(*r, between(*r, stream.uniform()));
 }
 
+std::optional<double> number_in(const OptionValue& value) {
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
+// 0 at the low end, 1 at the high one.
+double place_in(const SearchRange& range, double value) {
+  if (range.scale == Scale::log) return std::log(value / range.low) / std::log(range.high / range.low);
+  return (value - range.low) / (range.high - range.low);
+}
+
+// The same for a list of numbers, whatever their order.
+std::optional<double> place_in(const std::vector<OptionValue>& list, double value) {
+  double low = value, high = value;
+  for (const OptionValue& each : list) {
+    const std::optional<double> number = number_in(each);
+    if (!number) return std::nullopt;
+    low = std::min(low, *number);
+    high = std::max(high, *number);
+  }
+  if (!(low < high)) return std::nullopt;
+  return value == low ? 0.0 : value == high ? 1.0 : 0.5;
+}
+
 }  // namespace
 
 void SearchRange::check() const {
@@ -43,6 +68,17 @@ void SearchRange::check() const {
   if (whole && (low != std::floor(low) || high != std::floor(high) || std::abs(low) > 1e15 || high > 1e15))
     fail("this option takes whole numbers", "low = " + number(low) + ", high = " + number(high),
          "give whole numbers for low and high");
+}
+
+End end_of(const SearchAxis& axis, const OptionValue& value) {
+  constexpr double near = 0.05;
+  const std::optional<double> number = number_in(value);
+  if (!number) return End::none;
+  const SearchRange* range = axis.range();
+  const std::optional<double> place =
+      range != nullptr ? place_in(*range, *number) : place_in(std::get<std::vector<OptionValue>>(axis.values), *number);
+  if (!place) return End::none;
+  return *place <= near ? End::low : *place >= 1.0 - near ? End::high : End::none;
 }
 
 std::vector<OptionValue> grid_values(const SearchAxis& axis) {

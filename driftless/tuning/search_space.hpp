@@ -41,6 +41,11 @@ struct SearchAxis {
   bool countable() const { return range() == nullptr || range()->count.has_value(); }
 };
 
+// Which end of the values that a search tries for an option this one is at, or near where values are drawn; none where
+// there is one value only or they are not numbers.
+enum class End { none, low, high };
+End end_of(const SearchAxis& axis, const OptionValue& value);
+
 using SearchSpace = std::vector<SearchAxis>;  // empty: no free options
 
 std::vector<OptionValue> grid_values(const SearchAxis& axis);

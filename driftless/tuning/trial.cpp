@@ -70,8 +70,11 @@ namespace {
 TrialResult run_once(const Trial& trial, std::size_t seed, const TrialContext& context,
                      const ClientObjectives& clients) {
   const MethodConfig& method = context.config.run.methods[trial.method];
-  MethodTrialOptions options{
-      .stop = trial.budget.stop(), .seed = seed, .every = context.config.run.output.every, .copies = &clients};
+  MethodTrialOptions options{.stop = trial.budget.stop(),
+                             .seed = seed,
+                             .every = context.config.run.output.every,
+                             .stop_token = context.stop_token,
+                             .copies = &clients};
   options.stop.gap = context.goal.gap;
   options.stop.grad_norm = context.goal.grad_norm;
   ThreadPool pool(1);

@@ -45,12 +45,14 @@ struct TrialContext {
   const TuneConfig& config;
   const Problem& problem;
   StopConditions goal;  // the hardest target, which ends a trial
+  StopToken stop_token = {};
 };
 
 // The runs of one setting as one result: diverged where one did, `part` as the geometric mean.
 TrialResult mean_of(const std::vector<TrialResult>& runs);
 
-// Runs in one thread, on clients that no other thread uses meanwhile. Divergence is a result.
+// Runs in one thread, on clients that no other thread uses meanwhile. Divergence is a result; a trial that was stopped
+// has none worth keeping, and its reason is `interrupted`.
 TrialResult run_trial(const Trial& trial, const TrialContext& context, const ClientObjectives& clients);
 
 // Whether the first of two trials of a method is better: it reached more targets, did not diverge, spent less of the

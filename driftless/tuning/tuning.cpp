@@ -173,8 +173,10 @@ class Search {
     if (directory_)
       if (std::optional<TrialResult> known = directory_->find(trial)) return known;
     if (options_.stop_token.stop_requested()) return std::nullopt;
-    const TrialResult result =
-        run_trial(trial, {.config = config_, .problem = problem(), .goal = result_.goal}, clients_of(worker));
+    const TrialResult result = run_trial(
+        trial, {.config = config_, .problem = problem(), .goal = result_.goal, .stop_token = options_.stop_token},
+        clients_of(worker));
+    if (result.reason == StopReason::interrupted) return std::nullopt;
     const std::scoped_lock lock(mutex_);
     if (directory_) directory_->add(result);
     return result;

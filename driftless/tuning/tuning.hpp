@@ -12,7 +12,7 @@ struct TuneOptions {
   bool must_exist = false;  // `out` must hold a search
   bool files = true;        // false: nothing is written, and nothing can be resumed
   bool progress = false;
-  StopToken stop_token = {};         // polled before each trial; the trials under way are completed
+  StopToken stop_token = {};         // polled before and inside trials; one that is stopped has no result
   const Problem* problem = nullptr;  // shared by several searches; null: the search makes its own
 };
 

@@ -144,6 +144,25 @@ const TrialResult* nearest_to_goal(const TuningResult& result, const std::vector
   return nearest;
 }
 
+// A best value at the end of what was tried says that the search did not go far enough.
+std::vector<std::string> edge_remarks(const TuningResult& result, const std::vector<TrialResult>& settings) {
+  std::vector<std::string> remarks;
+  for (std::size_t m = 0; m < result.config.spaces.size(); ++m) {
+    const auto list = winners_of(result, settings, m);
+    if (list.empty()) continue;
+    const TrialResult& winner = *list.front().first;
+    for (const SearchAxis& axis : result.config.spaces[m]) {
+      const auto chosen = std::ranges::find(winner.trial.chosen, axis.option, &Settings::value_type::first);
+      if (chosen == winner.trial.chosen.end()) continue;
+      if (const End end = end_of(axis, chosen->second); end != End::none)
+        remarks.push_back(fmt::format("{}: the best {} is at the {} end of what was tried; widen its range",
+                                      label_of(result, winner), shown_settings({*chosen}),
+                                      end == End::low ? "low" : "high"));
+    }
+  }
+  return remarks;
+}
+
 }  // namespace
 
 std::string tuning_text(const TuningResult& result) {
@@ -156,9 +175,9 @@ std::string tuning_text(const TuningResult& result) {
   }
   std::string text =
       fmt::format("best settings, by {}\n\n{}", enum_name(result.config.keys.currency), aligned(best, {0, 6}));
-  if (!frontier.empty())
-    text += "fewer rounds only for more gradients: what nothing beats in both\n\n" + aligned(frontier, {0, 3});
+  if (!frontier.empty()) text += "Pareto front: rounds against gradient evaluations\n\n" + aligned(frontier, {0, 3});
   text.pop_back();  // one of two newlines
+  for (const std::string& remark : edge_remarks(result, settings)) text += remark + "\n";
   return text;
 }
 
@@ -177,6 +196,7 @@ std::string tuning_json(const TuningResult& result) {
                   {"yardstick", enum_name(result.yardstick)},
                   {"budget", budget_json(result.config.budget)},
                   {"targets", std::move(at_targets)},
+                  {"remarks", edge_remarks(result, settings)},
                   {"trials", std::move(trials)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -6,6 +6,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
+#include <atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -72,6 +73,19 @@ TEST(SearchSpace, DrawsStayInRangeCoverItAndRepeat) {
   for (const std::size_t count : whole) EXPECT_GT(count, 90U);    // 133 each on average
 }
 
+TEST(SearchSpace, KnowsTheEndsOfWhatItTries) {
+  const SearchAxis range{.option = "x", .values = SearchRange{.low = 1e-4, .high = 1.0, .scale = Scale::log}};
+  EXPECT_EQ(end_of(range, 1e-4), End::low);
+  EXPECT_EQ(end_of(range, 0.9), End::high) << "a draw near the end";
+  EXPECT_EQ(end_of(range, 0.01), End::none);
+  const SearchAxis list{.option = "x", .values = std::vector<OptionValue>{2.0, 0.5, 1.0}};
+  EXPECT_EQ(end_of(list, 0.5), End::low);
+  EXPECT_EQ(end_of(list, 2.0), End::high);
+  EXPECT_EQ(end_of(list, 1.0), End::none);
+  EXPECT_EQ(end_of({.option = "x", .values = std::vector<OptionValue>{1.0}}, 1.0), End::none) << "no choice";
+  EXPECT_EQ(end_of({.option = "x", .values = std::vector<OptionValue>{"a", "b"}}, "a"), End::none) << "no numbers";
+}
+
 TEST(Tuning, RandomSettingsFollowFromTheSeedAlone) {
   const std::string range = "{ low = 0.001, high = 0.019, scale = \"log\" }";
   const std::string tune = "strategy = \"random\"\ntrials = 4\nbudget = { rounds = 3 }\n";
@@ -96,6 +110,28 @@ TEST(Tuning, FindsTheBestStepOfGradientDescentAndTakesDivergenceAsAResult) {
     const auto& at = result.trials[other].at[1];
     EXPECT_TRUE(!at || at->rounds > best->at[1]->rounds);
   }
+}
+
+TEST(Tuning, ABestValueAtTheEndOfItsRangeIsRemarkedOn) {
+  const auto remarks = [](const std::string& list) {
+    const TuningResult result = quiet(steps(list, "budget = { rounds = 2000 }\ntargets = [1e-6]"));
+    return nlohmann::json::parse(tuning_json(result)).at("remarks");
+  };
+  const nlohmann::json at_end = remarks("[0.001, 0.01, 0.0198]");
+  ASSERT_EQ(at_end.size(), 1U);
+  EXPECT_EQ(at_end[0], "gd: the best step = 0.0198 is at the high end of what was tried; widen its range");
+  EXPECT_TRUE(remarks("[0.001, 0.0198, 0.5]").empty());
+}
+
+// Every trial asks in its rounds; a search that only asked before each would run ten thousand million of them.
+TEST(Tuning, AStopEndsTheTrialsUnderWayAndKeepsNoneOfThem) {
+  std::atomic<int> questions = 0;
+  const TuneConfig config = steps("[1e-9, 2e-9]", "budget = { rounds = 10000000000 }\n");
+  const TuningResult result = tune(config, {.files = false, .stop_token = [&] {
+                                              return ++questions > 100 ? StopSignal::interrupted : StopSignal::none;
+                                            }});
+  EXPECT_TRUE(result.interrupted());
+  EXPECT_TRUE(result.trials.empty());
 }
 
 TEST(Tuning, ValuesFromTheoryFollowFromTheOptionsOfTheTrial) {
