@@ -22,6 +22,7 @@ void require_same(RunConfig config, MpiSession& mpi) {
 
 ExitCode run_rank(const RunRequest& request, MpiSession& mpi) {
   if (mpi.rank() != 0) log_nothing();  // all ranks would log the same messages
+  if (mpi.ranks() == 1) log_warning("there is one rank only; start several with 'mpirun -n RANKS driftless run …'");
   record_user_signal();
   const RunConfig config = read_config(request.file, request.overrides);
   require_same(config, mpi);

@@ -96,6 +96,11 @@ fs::path find_data(const std::string& name_or_path) {
   for (const fs::path& folder : folders) {
     if (const auto found = packed_or_plain(folder / name_or_path)) return *found;
   }
+  std::error_code error;
+  if (fs::is_directory(name_or_path, error))
+    throw DataError({.what = "a file was expected, this is a folder",
+                     .seen = name_or_path,
+                     .advice = "name one file in it, or name the folder in DRIFTLESS_DATA"});
   std::vector<std::string> searched{"the current folder"};
   for (const fs::path& folder : folders) searched.push_back(folder.string());
   const std::vector<std::string> similar = similar_names(without_ending(name_or_path), names_in(folders));

@@ -6,7 +6,9 @@
 #include "driftless/problems/linear_data.hpp"
 #include "driftless/problems/reference_cache.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 namespace driftless {
 namespace {
@@ -48,6 +50,7 @@ class LinearProblemSpec final : public ProblemSpec {
     const Layout& layout = peer.transport.layout();
     LinearData data = setup.federation.split ? divided_data(setup, source_, keys_.data, file_options(), layout)
                                              : client_files(setup, file_options(), peer);
+    if (layout.peers == 1 && loss_.labels == Labels::binary) warn_of_one_class(data.sets);
     const auto m = static_cast<double>(data.facts.rows);                                 // M
     const LinearModelOptions options{.weight = static_cast<double>(layout.clients) / m,  // n/M
                                      .l2 = keys_.l2.value.value_or(1.0 / m),
@@ -81,6 +84,13 @@ class LinearProblemSpec final : public ProblemSpec {
   }
 
  private:
+  static void warn_of_one_class(std::span<const Dataset> sets) {
+    std::vector<double> labels;
+    for (const Dataset& set : sets) labels.insert(labels.end(), set.label_values.begin(), set.label_values.end());
+    if (labels.empty() || std::ranges::any_of(labels, [&](double label) { return label != labels.front(); })) return;
+    log_warning("all rows have the label " + number(labels.front()) + ": there is nothing to tell apart");
+  }
+
   LibsvmOptions file_options() const {
     LibsvmOptions options;
     options.labels = loss_.labels;

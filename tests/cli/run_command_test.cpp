@@ -287,6 +287,16 @@ TEST(RunCommand, LeavesNoDirectoryWhenTheDataIsBad) {
   EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
+TEST(RunCommand, RowsOfOneClassAreAWarning) {
+  const TempFolder folder;
+  folder.write("data.svm", "1 1:1\n1 1:2\n");
+  const ProgramResult result = run_in(folder, {"--out", "out"},
+                                      "[problem]\nkind = \"logistic\"\ndata = \"data.svm\"\n[federation]\nclients = "
+                                      "1\n[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 1\n");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.err.find("warning: all rows have the label 1"), std::string::npos) << result.err;
+}
+
 TEST(RunCommand, OneFilePerClientSharesDimensionAndLabels) {
   const TempFolder folder;
   folder.write("north.svm", "1 1:1 2:0.5 3:0\n0 2:1\n");

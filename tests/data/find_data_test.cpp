@@ -52,6 +52,11 @@ TEST_F(FindData, PassesOverAFolderOfThatName) {
   EXPECT_EQ(found("a9a"), at("data/libsvm/a9a.zst"));
 }
 
+TEST_F(FindData, ExplainsThatAFolderIsNoFile) {
+  folder_.write("work/rows/a9a", "x");
+  expect_error<DataError>([] { find_data("rows"); }, {"this is a folder", "rows", "name one file in it"});
+}
+
 TEST_F(FindData, ListsFoldersAndSimilarNames) {
   folder_.write("data/mushrooms.zst", "x");
   folder_.write("data/unlike", "x");
