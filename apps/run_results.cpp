@@ -1,6 +1,7 @@
 #include "apps/run_results.hpp"
 
 #include "driftless/console/log.hpp"
+#include "driftless/console/text_table.hpp"
 #include "driftless/experiments/resume.hpp"
 #include "driftless/results/link_table.hpp"
 #include "driftless/results/target_table.hpp"
@@ -16,9 +17,9 @@ void print_configuration(const std::string& config, const std::string& hash, For
   else fmt::print("{}\n", nlohmann::ordered_json{{"config_hash", hash}, {"config", config}}.dump(2));
 }
 
-void print_results(const Experiment& experiment, Format format, const std::string& again) {
+void print_results(const Experiment& experiment, Format format) {
   if (is_of_signal(exit_number_of(experiment.failure)))
-    log_info("continue with: " + (again.empty() ? "driftless resume " + experiment.record.directory.string() : again));
+    log_info("continue with: driftless resume " + experiment.record.directory.string());
   if (format == Format::json) return fmt::print("{}", results_json(experiment.problem, experiment.record));
   if (!experiment.record.outcomes.empty())
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
@@ -27,6 +28,21 @@ void print_results(const Experiment& experiment, Format format, const std::strin
   if (const std::string checks = theorem_checks_text(experiment.record.outcomes); !checks.empty())
     fmt::print("{}\n", checks);
   fmt::print("results in {}\n", experiment.record.directory.string());
+}
+
+void print_peer_results(const Experiment& experiment, Format format) {
+  if (is_of_signal(exit_number_of(experiment.failure)))
+    log_info("continue with: the same command, at the server and at every site");
+  if (format == Format::json) return fmt::print("{}", results_json(experiment.problem, experiment.record));
+  for (const MethodOutcome& outcome : experiment.record.outcomes) {
+    const TraceRow& last = outcome.last();
+    fmt::print("{}: {} rounds, {} exchanges, {} in both directions, {:.2f} s, ended by {}\n", outcome.method.label,
+               last.round, last.exchanges, bytes_text(static_cast<double>(last.bytes_up + last.bytes_down)),
+               last.wall_s, enum_name(outcome.reason));
+    fmt::print("  f = {:.6g}, gradient norm = {:.3g}\n", last.f, last.grad_norm);
+    fmt::print("  model: {}\n", (experiment.record.directory / outcome.method.label / "model.npy").string());
+  }
+  fmt::print("everything else is in {}; 'driftless report' shows it\n", experiment.record.directory.string());
 }
 
 bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config) {

@@ -10,8 +10,9 @@ namespace driftless::app {
 
 void print_configuration(const std::string& config, const std::string& hash, Format format);
 
-// `again`: the command that continues an interrupted run; `driftless resume` if not given.
-void print_results(const Experiment& experiment, Format format, const std::string& again = "");
+void print_results(const Experiment& experiment, Format format);
+// For the operators of a server or a site, who compare no methods: where the model is and what it cost.
+void print_peer_results(const Experiment& experiment, Format format);
 
 // Whether every method has ended by itself and run.json records the end of the run.
 bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config);

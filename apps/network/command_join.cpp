@@ -97,7 +97,7 @@ ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& 
     record_results(audit, experiment);
     audit.record("finished", {});
     site.finish();  // last: afterwards the server may end, and a restart would not find it
-    print_results(experiment, request.format, "the same command, at the server and at every site");
+    print_peer_results(experiment, request.format);
     return exit_code_of(experiment.failure);
   } catch (const CheckpointNeeded& needed) {
     log_info("the server lost its last totals; continuing from the checkpoint of this site");

@@ -98,7 +98,7 @@ class Server {
       const Experiment experiment = run_experiment(config_, experiment_options(transport, status));
       record_results(audit_, experiment);
       hub_.wait_for_finish(config_.network.grace, received_signal);
-      print_results(experiment, request_.format, "the same command, at the server and at every site");
+      print_peer_results(experiment, request_.format);
       log_debug(fmt::format("rows held at the same time: {} numbers at most", hub_.most_rows_held()));
       return exit_code_of(experiment.failure);
     } catch (const Error& error) {

@@ -252,6 +252,19 @@ TEST(ServerStop, InsideARoundLeavesARunThatResumesWithTheSameBits) {
   for (const std::string& who : silos.peers()) EXPECT_EQ(fingerprint(silos.results(who), "fedavg"), bits) << who;
 }
 
+TEST(PeerResults, NameTheModelAndWhatItCost) {
+  Silos silos(config(5), {"north", "south"});
+  silos.start_all();
+  for (const std::string& who : silos.peers()) {
+    const std::optional<ProgramResult> result = silos.wait_for(who, patience);
+    ASSERT_TRUE(result.has_value()) << who << " hangs";
+    EXPECT_THAT(result->out, HasSubstr("gd: 5 rounds, 5 exchanges, "));
+    const std::size_t at = result->out.find("model: ") + 7;
+    const fs::path model = result->out.substr(at, result->out.find('\n', at) - at);
+    EXPECT_TRUE(fs::exists(silos.home(who) / model)) << result->out;
+  }
+}
+
 TEST(ServerStatus, ReportsThatTheRunHasEnded) {
   Silos silos(config(5), {"north", "south"});
   silos.start_all();
