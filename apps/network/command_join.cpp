@@ -112,6 +112,7 @@ ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& 
 ExitCode join_run(const JoinRequest& request) {
   address_of(request.address);
   const std::optional<TlsFiles> tls = chosen_tls(request.tls, request.plain, request.address);
+  if (tls) require_kind(*tls, SubjectKind::site, request.tls);
   if (!tls && request.site.empty())
     throw ConfigError({.what = "without certificates a site must say who it is",
                        .seen = "--plain without --site",

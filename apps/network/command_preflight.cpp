@@ -6,7 +6,9 @@
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/network/grpc/grpc_site.hpp"
+#include "driftless/pki/shown_certificate.hpp"
 
+#include "apps/network/contact.hpp"
 #include "apps/network/peer_security.hpp"
 #include "apps/network/site_arguments.hpp"
 #include "apps/network/site_offer_check.hpp"
@@ -14,11 +16,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <netdb.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace driftless::app {
 namespace {
@@ -40,6 +38,7 @@ class Preflight {
   std::vector<Check> run() {
     if (!request_.plain) check("certificates", [&] { return certificates(); });
     check("address", [&] { return address(); });
+    if (tls_ && contact_.is_open()) check("server's certificate", [&] { return server_certificate(); });
     if (all_good()) check("server", [&] { return server(); });
     if (offer_) {
       check("clock", [&] { return clock(); });
@@ -63,36 +62,26 @@ class Preflight {
 
   std::string certificates() {
     tls_ = chosen_tls(request_.tls, false, request_.address);
+    require_kind(*tls_, SubjectKind::site, request_.tls);
     const CertificateFacts facts = facts_of(tls_->certificate, request_.tls);
     return fmt::format("'{}', valid until {}", facts.name, utc_text(facts.not_after));
   }
 
-  std::string address() const {
-    const auto [host, port] = address_of(request_.address);
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    const int error = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
-    if (error != 0)
-      fail("the name is not known", host + ": " + ::gai_strerror(error), "make sure that it is spelled right");
-    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, ::freeaddrinfo);
-    for (const addrinfo* at = found; at != nullptr; at = at->ai_next)
-      if (answers(*at)) return request_.address + " answers";
-    fail("nothing answers at this address", request_.address,
-         "make sure that the server is started, and that no firewall keeps the port closed");
+  std::string address() {
+    contact_ = connect_to(address_of(request_.address), contact_seconds);
+    return request_.address + " answers";
   }
 
-  static bool answers(const addrinfo& at) {
-    const int socket = ::socket(at.ai_family, at.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at.ai_protocol);
-    if (socket < 0) return false;
-    ::connect(socket, at.ai_addr, at.ai_addrlen);
-    pollfd wait{.fd = socket, .events = POLLOUT, .revents = 0};
-    int error = 0;
-    socklen_t size = sizeof error;
-    const bool good = ::poll(&wait, 1, static_cast<int>(1000 * contact_seconds)) == 1 &&
-                      ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
-    ::close(socket);
-    return good;
+  // gRPC would only say that there is no connection.
+  std::string server_certificate() {
+    const std::optional<std::string> shown = shown_certificate(contact_.descriptor(), *tls_);
+    if (!shown)
+      fail("the server shows no certificate", request_.address,
+           "make sure that this is the port of 'driftless serve', started with --tls");
+    if (const std::optional<std::string> reason = check_peer(*shown, *tls_))
+      fail("the certificate of the server is not accepted", *reason,
+           "get the certificates of the server and of this site from the same CA: 'driftless pki issue'");
+    return fmt::format("'{}'", facts_of(*shown, request_.address).name);
   }
 
   std::string server() {
@@ -173,6 +162,7 @@ class Preflight {
   const SiteRequest& request_;
   std::vector<Check> checks_;
   std::optional<TlsFiles> tls_;
+  Socket contact_;
   std::optional<GrpcSite> site_;
   std::optional<SiteOffer> offer_;
   RunConfig config_;

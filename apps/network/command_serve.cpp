@@ -197,6 +197,7 @@ ExitCode serve(const ServeRequest& request) {
     return ExitCode::done;
   }
   std::optional<TlsFiles> tls = chosen_tls(request.tls, request.plain, request.listen);
+  if (tls) require_kind(*tls, SubjectKind::server, request.tls);
   RunConfig config = own_config(request, offered);
   PeerFolder folder(out);
   record_signals();

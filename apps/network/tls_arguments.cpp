@@ -43,6 +43,18 @@ std::optional<TlsFiles> chosen_tls(const std::string& folder, bool plain, const 
   return plain ? std::nullopt : std::optional(read_tls_folder(folder));
 }
 
+void require_kind(const TlsFiles& files, SubjectKind kind, const std::string& folder) {
+  const CertificateFacts facts = facts_of(files.certificate, folder);
+  if (facts.is_server == (kind == SubjectKind::server)) return;
+  throw ConfigError(
+      {.what = facts.is_server ? "this is the certificate of a server, not of a site"
+                               : "this is the certificate of a site, not of a server",
+       .seen = "--tls " + folder + ": '" + facts.name + "'",
+       .advice = facts.is_server ? "give the folder that 'driftless pki issue --site NAME' made for this site"
+                                 : "give the folder that 'driftless pki issue --site server' made, with --host and the "
+                                   "name of this machine"});
+}
+
 TlsTexts texts_of(const TlsFiles& files) { return {files.certificate, files.key, files.authority}; }
 
 }  // namespace driftless::app

@@ -132,6 +132,42 @@ TEST(Preflight, ChecksWhetherASiteCouldJoin) {
   silos.kill("server");
 }
 
+TEST(Preflight, TellsWhichCertificateIsWrong) {
+  Silos silos(config(), three);
+  create_authority({.folder = silos.folder() / "other"});
+  issue_certificate({.folder = silos.folder() / "other", .subject = {.name = "north"}});
+  silos.start_server();
+  const auto preflight = [&](const fs::path& certificates, const std::string& address) {
+    return run_program(
+        {.arguments = {"preflight", address, "--tls", certificates.string()}, .folder = silos.folder().path()});
+  };
+  const ProgramResult stranger = preflight(silos.folder() / "other/north", silos.address());
+  EXPECT_EQ(stranger.exit_code, 3) << stranger.out;
+  EXPECT_NE(stranger.out.find("the certificate of the server is not accepted"), std::string::npos) << stranger.out;
+  EXPECT_NE(stranger.out.find("not issued by the CA here"), std::string::npos) << stranger.out;
+  const ProgramResult server = preflight(silos.certificates("server"), silos.address());
+  EXPECT_EQ(server.exit_code, 2) << server.out;
+  EXPECT_NE(server.out.find("this is the certificate of a server"), std::string::npos) << server.out;
+  const ProgramResult no_port = preflight(silos.certificates("north"), "localhost");
+  EXPECT_EQ(no_port.exit_code, 2) << no_port.out;
+  EXPECT_NE(no_port.out.find("the address has no port"), std::string::npos) << no_port.out;
+  silos.kill("server");
+}
+
+TEST(Peers, ACertificateOfTheOtherKindIsRejectedAtOnce) {
+  Silos silos(config(), three);
+  const auto call = [&](std::vector<std::string> arguments) {
+    return run_program({.arguments = std::move(arguments), .folder = silos.folder().path()});
+  };
+  std::vector<std::string> serve = silos.serve_arguments("127.0.0.1:0", silos.folder() / "out");
+  *(std::ranges::find(serve, "--tls") + 1) = silos.certificates("north").string();
+  expect_rejected(call(serve), 2, "this is the certificate of a site, not of a server");
+  expect_rejected(call({"join", "127.0.0.1:1", "--tls", silos.certificates("server").string()}), 2,
+                  "this is the certificate of a server, not of a site");
+  expect_rejected(call({"join", "localhost", "--tls", silos.certificates("north").string()}), 2,
+                  "the address has no port");
+}
+
 TEST(Peers, ProtectionIsCompleteOrExplicitlyNone) {
   Silos silos(config(), three);
   const auto serve = [&](std::vector<std::string> more) {
