@@ -1,4 +1,4 @@
-// The certificate that a server shows, whoever signed it: to say what is wrong with it.
+// The certificate that a server shows, also one of another CA: to say what is wrong with it.
 #pragma once
 
 #include "driftless/pki/tls_folder.hpp"

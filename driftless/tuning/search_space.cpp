@@ -37,13 +37,13 @@ std::optional<double> number_in(const OptionValue& value) {
 }
 
 // 0 at the low end, 1 at the high one.
-double place_in(const SearchRange& range, double value) {
+double position_in(const SearchRange& range, double value) {
   if (range.scale == Scale::log) return std::log(value / range.low) / std::log(range.high / range.low);
   return (value - range.low) / (range.high - range.low);
 }
 
 // The same for a list of numbers, whatever their order.
-std::optional<double> place_in(const std::vector<OptionValue>& list, double value) {
+std::optional<double> position_in(const std::vector<OptionValue>& list, double value) {
   double low = value, high = value;
   for (const OptionValue& each : list) {
     const std::optional<double> number = number_in(each);
@@ -75,10 +75,11 @@ End end_of(const SearchAxis& axis, const OptionValue& value) {
   const std::optional<double> number = number_in(value);
   if (!number) return End::none;
   const SearchRange* range = axis.range();
-  const std::optional<double> place =
-      range != nullptr ? place_in(*range, *number) : place_in(std::get<std::vector<OptionValue>>(axis.values), *number);
-  if (!place) return End::none;
-  return *place <= near ? End::low : *place >= 1.0 - near ? End::high : End::none;
+  const std::optional<double> position = range != nullptr
+                                             ? position_in(*range, *number)
+                                             : position_in(std::get<std::vector<OptionValue>>(axis.values), *number);
+  if (!position) return End::none;
+  return *position <= near ? End::low : *position >= 1.0 - near ? End::high : End::none;
 }
 
 std::vector<OptionValue> grid_values(const SearchAxis& axis) {

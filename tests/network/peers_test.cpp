@@ -8,6 +8,7 @@
 #include "tests/network/hostile/raw_site.hpp"
 #include "tests/network/silos.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <limits>
@@ -137,7 +138,7 @@ TEST(Preflight, TellsWhichCertificateIsWrong) {
   create_authority({.folder = silos.folder() / "other"});
   issue_certificate({.folder = silos.folder() / "other", .subject = {.name = "north"}});
   silos.start_server();
-  const auto preflight = [&](const fs::path& certificates, const std::string& address) {
+  const auto preflight = [&](const std::filesystem::path& certificates, const std::string& address) {
     return run_program(
         {.arguments = {"preflight", address, "--tls", certificates.string()}, .folder = silos.folder().path()});
   };
