@@ -21,7 +21,7 @@ void add_format(CLI::App& command, Format& format) {
 void add_links(CLI::App& command, std::vector<std::string>& links) {
   command
       .add_option("--link", links,
-                  "also tell the time on such a network, by its latency and bandwidth: \"10ms,100Mbit\", "
+                  "also estimate the time on a network of this latency and bandwidth: \"10ms,100Mbit\", "
                   "\"20ms,up=20Mbit,down=100Mbit,server=1Gbit,straggler=0.1x5,compute=2x\"; can be repeated")
       ->type_name("LINK")
       ->allow_extra_args(false);

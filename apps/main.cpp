@@ -5,6 +5,7 @@
 #include "driftless/kernels/simd.hpp"
 
 #include "apps/command_line.hpp"
+#include "apps/help_text.hpp"
 #include "apps/network_program.hpp"
 #include "apps/signals.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 ExitCode run_verb(const std::vector<std::string>& arguments) {
   start_log();
   CLI::App app("Federated optimization with few communication rounds", "driftless");
+  app.formatter(help_formatter());
   app.set_version_flag("--version", "driftless " + program_version());
   app.require_subcommand(0, 1);
   app.footer("Examples:\n  driftless run examples/synthetic.toml\n  driftless describe fedred-gd\n\nEvery command "

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace driftless {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 ProgramResult say(const TempFolder& folder, std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .folder = folder.path()});
@@ -56,6 +58,10 @@ TEST(Commands, EachHasHelpWithAnExample) {
     const ProgramResult result = say(folder, command);
     EXPECT_EQ(result.exit_code, 0) << command.front();
     EXPECT_THAT(result.out, HasSubstr("Example:\n  driftless " + command.front()));
+    for (const char* raw : {"UINT", "FLOAT", "INT in", "REQUIRED", "[Option Group"})
+      EXPECT_THAT(result.out, Not(HasSubstr(raw))) << command.front();
+    std::istringstream lines(result.out.substr(0, result.out.find("Example")));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 110U) << line;
   }
 }
 
