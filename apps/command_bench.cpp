@@ -41,7 +41,8 @@ ExitCode bench(const BenchRequest& request) {
 void declare_bench(CLI::App& command, Action& action) {
   const auto request = std::make_shared<BenchRequest>();
   command.add_option("DATA", request->data, "known data or files; the usual sets as far as they are found");
-  command.add_option("--clients", request->clients, "number of clients that share the rows (142 if not given)")->check(CLI::PositiveNumber);
+  command.add_option("--clients", request->clients, "number of clients that share the rows (142 if not given)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--threads", request->threads, "0 = one per core")->check(CLI::Range(0, 1024));
   command.add_flag("--growth", request->growth, "generated data of 1e5 to --largest nonzeros, 10 to 10 000 clients");
   command.add_option("--largest", request->largest, "nonzeros of the largest generated data")

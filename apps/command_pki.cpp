@@ -278,14 +278,18 @@ void add_revoke(CLI::App& pki, Action& action) {
   CLI::App* command = pki.add_subcommand("revoke", "Revoke certificates and sign the new revocation list");
   const auto request = std::make_shared<PkiRevokeRequest>();
   add_authority(*command, request->authority);
-  CLI::Option_group* const which = command->add_option_group("which");
-  which->add_option("--site", request->site, "all certificates of this site or server")->type_name("NAME");
-  which->add_option("--serial", request->serial, "one certificate; 'driftless pki list' shows the numbers")
-      ->type_name("HEX");
-  which->require_option(1);
+  CLI::Option* const site =
+      command->add_option("--site", request->site, "all certificates of this site or server")->type_name("NAME");
+  CLI::Option* const serial =
+      command->add_option("--serial", request->serial, "one certificate; 'driftless pki list' shows the numbers")
+          ->type_name("HEX");
+  site->excludes(serial);
   add_format(*command, request->format);
   command->footer("Example:\n  driftless pki revoke --ca ca --site north");
-  command->callback([&action, request] { action = [request] { return pki_revoke(*request); }; });
+  command->callback([&action, request, site, serial] {
+    if (site->count() + serial->count() == 0) throw CLI::RequiredError("--site or --serial");
+    action = [request] { return pki_revoke(*request); };
+  });
 }
 
 void add_show(CLI::App& pki, Action& action) {
