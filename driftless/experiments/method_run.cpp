@@ -72,6 +72,7 @@ void MethodRun::restore(RunState& state) {
 }
 
 DriveResult MethodRun::run(Method& method) {
+  context_.stop.begin_method();
   DriveResult result = drive(method, fed_, context_.problem.start, drive_options(), trace_);
   if (check_) check_->finish(method, fed_, result.x, result.output);
   progress_.clear();

@@ -14,6 +14,11 @@ StopConditions StopAgreement::local_part_of(StopConditions conditions) const {
   return conditions;
 }
 
+void StopAgreement::begin_method() const {
+  if (transport_.layout().rank == 0 && transport_.agreement().signal == StopSignal::time_over)
+    transport_.broadcast(StopSignal::none);
+}
+
 void StopAgreement::check_clock(const TraceRow& row) const {
   const bool over = seconds_ && row.wall_s >= *seconds_;
   if (several_peers() && over && transport_.layout().rank == 0 && transport_.agreement().signal == StopSignal::none)

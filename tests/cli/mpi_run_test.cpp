@@ -155,6 +155,16 @@ TEST(MpiRun, ASignalForwardedByMpirunEndsTheRunAfterTheRoundAndKeepsItsResults) 
   EXPECT_EQ(record.at("methods")[0].at("stop_reason"), "interrupted");
 }
 
+TEST(MpiRun, TheTimeLimitIsThatOfEachMethod) {
+  const TempFolder folder;
+  folder.write("case.toml", quadratic_config({"gd", "fedavg"}));
+  const ProgramResult result = run_program(
+      on_ranks(folder, command("2", {"--out", "out", "-c", "stop.rounds=1000000000", "-c", "stop.seconds=0.3"})));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* method : {"gd", "fedavg"})
+    EXPECT_GT(read_csv(folder / "out" / std::string(method) / "metrics.csv").size(), 5U) << method;
+}
+
 TEST(MpiRun, ASignalForwardedByMpirunEndsARoundThatDoesNotEnd) {
   const TempFolder folder;
   folder.write("case.toml", quadratic_config({"scaffnew"}));

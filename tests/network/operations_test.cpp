@@ -252,6 +252,18 @@ TEST(ServerStop, InsideARoundLeavesARunThatResumesWithTheSameBits) {
   for (const std::string& who : silos.peers()) EXPECT_EQ(fingerprint(silos.results(who), "fedavg"), bits) << who;
 }
 
+TEST(NetworkStop, TheTimeLimitIsThatOfEachMethod) {
+  Silos silos("[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 50\nsamples = 1\n[federation]\n"
+              "clients = 2\nthreads = 1\n[[method]]\nname = \"gd\"\nstep = 1e-6\n[[method]]\nname = \"fedavg\"\n"
+              "step = 1e-6\n[stop]\nseconds = 0.3\n",
+              {"north", "south"});
+  silos.start_all();
+  expect_end(silos, silos.peers());
+  for (const std::string& who : silos.peers())
+    for (const char* method : {"gd", "fedavg"})
+      EXPECT_TRUE(has_rows(silos.results(who) / method / "metrics.csv", 4)) << who << ": " << method;
+}
+
 TEST(PeerResults, NameTheModelAndWhatItCost) {
   Silos silos(config(5), {"north", "south"});
   silos.start_all();
