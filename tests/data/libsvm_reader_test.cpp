@@ -145,14 +145,14 @@ TEST(LibsvmReader, ReadsPackedFilesWithTheDigestOfThePlainText) {
 TEST(LibsvmReader, GivesFilesOfOneFederationCommonLabelsAndDimension) {
   const TempFolder folder;
   const std::vector<std::filesystem::path> paths{folder.write("a", "1 1:1\n2 2:1\n"), folder.write("b", "1 7:1\n")};
-  const std::vector<Dataset> sets = read_libsvm_files(paths);
+  const std::vector<Dataset> sets = read_libsvm_files(paths, {.dim = 7});
   ASSERT_EQ(sets.size(), 2U);
   EXPECT_THAT(sets[0].label, ElementsAre(-1.0, 1.0));
   EXPECT_THAT(sets[1].label, ElementsAre(-1.0));
   EXPECT_EQ(sets[0].dim, 7);
   EXPECT_EQ(sets[1].dim, 7);
   const std::vector<std::filesystem::path> odd{paths[0], folder.write("c", "\n0 1:1\n")};
-  expect_error<DataError>([&] { read_libsvm_files(odd); }, {"0, 1, 2", odd[1].string() + ":2: label 0"});
+  expect_error<DataError>([&] { read_libsvm_files(odd, {.dim = 7}); }, {"0, 1, 2", odd[1].string() + ":2: label 0"});
 }
 
 void expect_sound(const Dataset& data) {

@@ -58,7 +58,7 @@ void map_labels(std::span<ParsedText> texts, const LibsvmOptions& options) {
   }
 }
 
-std::vector<ColumnCount> counts_of(std::span<const ParsedText> texts) {
+std::vector<ColumnCount> column_counts_of(std::span<const ParsedText> texts) {
   std::vector<ColumnCount> counts;
   for (const ParsedText& text : texts) counts.push_back({.owner = text.data.name, .columns = text.data.dim});
   return counts;
@@ -67,7 +67,7 @@ std::vector<ColumnCount> counts_of(std::span<const ParsedText> texts) {
 void set_dimension(std::span<ParsedText> texts, std::optional<Index> given) {
   Index dim = given.value_or(0);
   for (const ParsedText& text : texts) dim = std::max(dim, text.data.dim);
-  if (!given) require_equal_columns(counts_of(texts));
+  if (!given) require_equal_columns(column_counts_of(texts));
   if (dim == 0)
     throw DataError({.what = "no row has a feature, so the number of columns is unknown",
                      .seen = texts.front().data.name,
