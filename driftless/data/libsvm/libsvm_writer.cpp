@@ -10,19 +10,19 @@ namespace driftless {
 namespace {
 
 template <class T>
-void append_number(std::string& text, T value) {
+void append_decimal(std::string& text, T value) {
   std::array<char, 32> buffer{};
   text.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
 }
 
 void append_row(std::string& text, const Dataset& data, std::size_t row) {
-  append_number(text, data.label[row]);
+  append_decimal(text, data.label[row]);
   const auto end = static_cast<std::size_t>(data.row_start[row + 1]);
   for (auto at = static_cast<std::size_t>(data.row_start[row]); at < end; ++at) {
     text += ' ';
-    append_number(text, std::int64_t{data.column[at]} + 1);
+    append_decimal(text, std::int64_t{data.column[at]} + 1);
     text += ':';
-    append_number(text, data.value[at]);
+    append_decimal(text, data.value[at]);
   }
   text += '\n';
 }
