@@ -34,7 +34,16 @@ Action show_help(const CLI::App& group, const std::string& parent) {
   };
 }
 
+namespace {
+
+bool printed_json = false;
+
+}  // namespace
+
+bool json_was_printed() { return printed_json; }
+
 void print_json(const nlohmann::ordered_json& json) {
+  printed_json = true;
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
@@ -59,6 +68,13 @@ std::string unknown_option(const CLI::App& command, const std::vector<std::strin
   return "";
 }
 
+// Also a longer or shorter form of the same word: --output for --out.
+std::string nearest_option(const std::string& option, const std::vector<std::string>& known) {
+  const auto form = std::ranges::find_if(
+      known, [&](const std::string& name) { return name.starts_with(option) || option.starts_with(name); });
+  return form != known.end() ? *form : nearest(option, known);
+}
+
 std::string command_line_text(const std::vector<std::string>& arguments) {
   std::string text = "driftless";
   for (const std::string& argument : arguments) text += " " + argument;
@@ -76,7 +92,7 @@ ErrorInfo misused_command(const CLI::ParseError& error, const CLI::App& command,
                           const std::vector<std::string>& arguments) {
   const std::string help = "see 'driftless " + command.get_name() + " --help'";
   if (const std::string option = unknown_option(command, arguments); !option.empty()) {
-    const std::string near = nearest(option, option_names(command));
+    const std::string near = nearest_option(option, option_names(command));
     return {.what = "'" + command.get_name() + "' has no option " + option,
             .seen = {},
             .advice = (near.empty() ? "" : "did you mean " + near + "? ") + help};

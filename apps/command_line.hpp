@@ -28,6 +28,7 @@ Action show_help(const CLI::App& group, const std::string& parent);
 void declare_verbs(CLI::App& app, Action& action);
 
 void print_json(const nlohmann::ordered_json& json);  // replaces invalid UTF-8
+bool json_was_printed();                              // so far
 
 // The error for a command line that CLI11 rejects.
 ConfigError usage_error(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments);

@@ -69,7 +69,7 @@ ExitCode run_program(const std::vector<std::string>& arguments) {
     return code;
   } catch (...) {
     const Failure failure = failure_of(std::current_exception());
-    if (json_is_wanted(arguments)) print_failure(failure);
+    if (json_is_wanted(arguments) && !json_was_printed()) print_failure(failure);
     return fail(failure.code, failure.text);
   }
 }
