@@ -27,7 +27,7 @@ class StopAgreement {
   bool several_peers() const { return transport_.layout().peers > 1; }
   // The conditions that each peer checks by itself; the others arrive with the agreement.
   StopConditions local_part_of(StopConditions conditions) const;
-  void begin_method() const;  // the time that is over was that of the method before
+  void begin_method() const;                    // the time that is over was that of the method before
   void check_clock(const TraceRow& row) const;  // called after every round
 
  private:

@@ -41,12 +41,12 @@ struct Problem {
   std::optional<Constants> constants;  // where they are known exactly
   HessianFacts hessians;
   std::vector<DataSource> data;
-  std::optional<double> l2;             // weight of ½‖x‖² in every f_i, for data
+  std::optional<double> l2;               // weight of ½‖x‖² in every f_i, for data
   std::optional<LargestFeature> largest;  // where clients have rows
-  std::shared_ptr<const TestSet> test;  // data that no client has, where there is some
-  std::string arithmetic;               // of networks: precision and device
-  std::string split_manifest;           // the rows of every client, as JSON; empty where nothing was divided
-  std::string summary;                  // one line
+  std::shared_ptr<const TestSet> test;    // data that no client has, where there is some
+  std::string arithmetic;                 // of networks: precision and device
+  std::string split_manifest;             // the rows of every client, as JSON; empty where nothing was divided
+  std::string summary;                    // one line
 
   Index dim() const { return start.size(); }
 };
