@@ -36,6 +36,20 @@ TEST(Reproduce, FigureOneFindsFifteenTimesFewerRounds) {
     EXPECT_TRUE(std::filesystem::exists(folder / ("fig1/" + std::string(file)))) << file;
 }
 
+TEST(Reproduce, QuickFigureTwoHasFewerDrawsAndSettings) {
+  const TempFolder folder;
+  const ProgramResult result = run_program({.arguments = {"reproduce", "fig2", "--quick", "--data", "generated",
+                                                          "--alpha", "1", "--out", "fig2", "--format", "json"},
+                                            .folder = folder.path()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json found = json::parse(result.out);
+  EXPECT_TRUE(found.at("complete"));
+  EXPECT_EQ(found.at("draws"), 2);
+  EXPECT_EQ(found.at("budget").at("settings_per_method"), 10);
+  ASSERT_EQ(found.at("cases").size(), 1U);
+  EXPECT_EQ(found.at("cases")[0].at("alpha"), 1.0);
+}
+
 TEST(Reproduce, RejectsAFolderThatIsNotEmpty) {
   const TempFolder folder;
   folder.write("full/file", "x");
