@@ -3,6 +3,7 @@
 #include "driftless/methods/catalog.hpp"
 
 #include "tests/cli/program.hpp"
+#include "tests/support/available_data.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <algorithm>
@@ -147,6 +148,25 @@ TEST(Docs, TheoremsOfThePaperHoldInItsExamples) {
       ++checked;
     }
     EXPECT_GT(checked, 0U) << example;
+  }
+}
+
+TEST(Docs, TheExampleWithDataInTheReadmeGivesItsTables) {
+  const auto data = available_data("a9a");
+  if (!data) GTEST_SKIP() << "a9a is not on this machine; name its folder in DRIFTLESS_DATA";
+  const TempFolder folder;
+  folder.write("exp.toml", configurations_in(root / "README.md").front());
+  const ProgramResult result = run_program({.arguments = {"run", "exp.toml", "--out", "out"},
+                                            .folder = folder.path(),
+                                            .environment = {{"DRIFTLESS_DATA", data->parent_path().string()}}});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string readme = TempFolder::read(root / "README.md");
+  std::istringstream lines(result.out);
+  bool printed = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("1e-")) printed = line.starts_with("1e-4") || line.starts_with("1e-8");
+    if (line.starts_with("method")) break;
+    if (printed) { EXPECT_THAT(readme, testing::HasSubstr(line)) << result.out; }
   }
 }
 
