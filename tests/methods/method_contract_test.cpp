@@ -119,7 +119,11 @@ OptionValue parsed(OptionKind kind, const std::string& text) {
 
 TEST_P(MethodContract, EchoesSettingsThatMakeItAgain) {
   const MethodEntry::Echo echo = entry().echo(entry().demo);
-  EXPECT_EQ(echo.size(), entry().options.size());
+  for (const OptionInfo& option : entry().options) {
+    const bool echoed = std::ranges::find(echo, option.name, &MethodEntry::Echo::value_type::first) != echo.end();
+    const bool empty_list = option.kind == OptionKind::numbers && option.initial.empty() && !option.required;
+    EXPECT_TRUE(echoed || empty_list) << option.name;
+  }
   Settings again;
   for (const auto& [key, text] : echo) {
     const auto option = std::ranges::find(entry().options, key, &OptionInfo::name);

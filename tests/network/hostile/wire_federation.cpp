@@ -59,7 +59,7 @@ std::vector<ClientId> everyone() {
 
 Dataset data_of(ClientId id) {
   Dataset data;
-  data.dim = 10 + static_cast<Index>(id);
+  data.dim = 13;
   data.label.assign(100 + id, 1.0);
   data.label_values = {-1.0, 1.0};
   return data;
