@@ -34,7 +34,7 @@ void expect_outcome(const SiteAttack& attack, const std::string& peer, const Wir
 }  // namespace
 
 std::vector<double> south_facts() {
-  return {101.0, 11.0, 2.0, -1.0, 1.0, 0.0, 0.0, 102.0, 12.0, 2.0, -1.0, 1.0, 0.0, 0.0};
+  return {101.0, 13.0, 2.0, -1.0, 1.0, 0.0, 0.0, 102.0, 13.0, 2.0, -1.0, 1.0, 0.0, 0.0};
 }
 
 std::vector<double> south_rows(ExchangeId exchange, std::size_t index) {
