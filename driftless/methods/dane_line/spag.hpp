@@ -144,8 +144,11 @@ class Spag final : public MethodWith<SpagOptions> {
   VectorAndScalars gradient(Federation& fed, const Vector& x) {
     return fed.mean_with_scalars({fed.everyone(), fed.nobody()}, merged() ? 2 : 0,
                                  [&](Client& i, VecOut row, VecOut f) {
-                                   if (merged()) f << i.value_gradient(y_, row), i.value(x);
-                                   else i.gradient(y_, row);
+                                   if (merged()) {
+                                     // One after the other: a round may be abandoned in each of them.
+                                     f[0] = i.value_gradient(y_, row);
+                                     f[1] = i.value(x);
+                                   } else i.gradient(y_, row);
                                    delegate_.keep(i, row);
                                  });
   }
