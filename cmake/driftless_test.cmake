@@ -1,12 +1,13 @@
-# driftless_test(NAME [SINGLE_THREADED] SOURCES file... [SEPARATE file...] [DEPENDS target...] [LABEL unit]
+# driftless_test(NAME [SINGLE_THREADED] [NUMBERS_ALONE] SOURCES file... [SEPARATE file...] [DEPENDS target...] [LABEL unit]
 # [ENVIRONMENT name=value]): one googletest program, each test known to ctest. SEPARATE are sources with names that others
 # of the program have as well: they are not compiled together with others. A SINGLE_THREADED program starts no thread
-# beside its own, so ThreadSanitizer has nothing to find in it, and a build with that leaves it out.
+# beside its own, so ThreadSanitizer has nothing to find in it, and a build with that leaves it out. A program of
+# NUMBERS_ALONE checks the results of code that other programs run under the sanitizers too; no sanitizer sees it.
 include(GoogleTest)
 
 function(driftless_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED" "LABEL" "SOURCES;SEPARATE;DEPENDS;ENVIRONMENT")
-  if(arg_SINGLE_THREADED AND DRIFTLESS_SANITIZE STREQUAL "thread")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED;NUMBERS_ALONE" "LABEL" "SOURCES;SEPARATE;DEPENDS;ENVIRONMENT")
+  if((arg_SINGLE_THREADED AND DRIFTLESS_SANITIZE STREQUAL "thread") OR (arg_NUMBERS_ALONE AND DRIFTLESS_SANITIZE))
     return()
   endif()
   if(NOT arg_LABEL)
