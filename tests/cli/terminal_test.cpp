@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <sstream>
+#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ Session at_terminal(const TempFolder& folder, const std::vector<std::string>& ar
   winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   int terminal = -1;
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+  if (child < 0) throw std::runtime_error("no process could be started");
   if (child == 0) {
     std::vector<const char*> words{DRIFTLESS_PROGRAM_FILE};
     for (const std::string& argument : arguments) words.push_back(argument.c_str());
@@ -64,9 +66,22 @@ void write_config(const TempFolder& folder, const std::string& stop) {
                                 stop);
 }
 
+// Containers may have no pseudo-terminals.
+class Terminal : public testing::Test {
+ protected:
+  void SetUp() override {
+    int terminal = -1;
+    int program_end = -1;
+    if (::openpty(&terminal, &program_end, nullptr, nullptr, nullptr) != 0)
+      GTEST_SKIP() << "this machine gives no pseudo-terminal";
+    ::close(terminal);
+    ::close(program_end);
+  }
+};
+
 constexpr const char* line_start = "\r\033[K";
 
-TEST(Terminal, TheProgressLineFitsItsWidth) {
+TEST_F(Terminal, TheProgressLineFitsItsWidth) {
   const TempFolder folder;
   write_config(folder, "seconds = 0.7\n");
   const Session session = at_terminal(folder, {"run", "case.toml", "--out", "out"}, 40);
@@ -84,7 +99,7 @@ TEST(Terminal, TheProgressLineFitsItsWidth) {
   EXPECT_GT(lines, 1U) << session.screen;
 }
 
-TEST(Terminal, ErrorsHaveAColourUnlessTheUserWantsNone) {
+TEST_F(Terminal, ErrorsHaveAColourUnlessTheUserWantsNone) {
   const TempFolder folder;
   EXPECT_THAT(at_terminal(folder, {"run", "nowhere.toml"}, 80).screen, HasSubstr("\033[1;31merror:\033[0m"));
   const std::string plain = at_terminal(folder, {"run", "nowhere.toml"}, 80, "1").screen;
@@ -92,7 +107,7 @@ TEST(Terminal, ErrorsHaveAColourUnlessTheUserWantsNone) {
   EXPECT_THAT(plain, Not(HasSubstr("\033[1")));
 }
 
-TEST(Terminal, TheFirstCtrlCSaysWhatHappens) {
+TEST_F(Terminal, TheFirstCtrlCSaysWhatHappens) {
   const TempFolder folder;
   write_config(folder, "rounds = 1000000000\n");
   const Session session = at_terminal(folder, {"run", "case.toml", "--out", "out"}, 80, "", "round ");
