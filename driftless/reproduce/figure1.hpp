@@ -11,7 +11,7 @@ struct Figure1Line {
   std::string variant;
   double part = 0.0;  // of the first gap (non-convex: gradient norm) that was to be reached
   Spent spent;
-  std::optional<double> rounds_of_gd = {};     // how many times fewer rounds than gd, where both came there
+  std::optional<double> rounds_of_gd = {};     // how many times fewer rounds than gd, where both reached it
   std::optional<double> gradients_of_gd = {};  // how many times the gradients of gd
 };
 

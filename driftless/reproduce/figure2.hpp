@@ -62,9 +62,9 @@ struct Figure2 {
   bool complete = false;             // false: interrupted
 };
 
-// The middle of a cost over runs and its range, where a run that did not come there counts as infinite.
+// The middle of a cost over runs and its range, where a run that did not reach the target counts as infinite.
 struct Figure2Median {
-  std::optional<double> middle;  // none: fewer than half of the runs came there
+  std::optional<double> middle;  // none: fewer than half of the runs reached it
   std::optional<double> least;
   std::optional<double> most;
 };

@@ -133,7 +133,7 @@ std::string figure2_markdown(const Figure2& figure, const Figure2Plan& plan) {
       "has the fewest rounds to {} of the first gap, or the least gap. Steps, eta and lambda are multiples of 1/L (gd: "
       "1/L_f) and L at 0, and have these multiples on the other draws too.\n\nMedian [range] over draws:\n\n{}\nMedian "
       "[range] of rounds / median of exchanges / of gradients, over draws, and seeds where coins are tossed; ∞ where a "
-      "run did not come there:\n\n{}",
+      "run did not reach the target:\n\n{}",
       plan.split == Figure2Split::dirichlet ? fmt::format("Dirichlet with alpha = {:g}", fmt::join(plan.alphas, ", "))
                                             : "even, at random",
       plan.draws, plan.rounds, plan.gradients, plan.settings, plan.seeds, target_text(figure2_targets.back()),

@@ -28,7 +28,7 @@ struct Variant {
 std::vector<Variant> variants_of(std::span<const MethodOutcome> outcomes);
 
 // What a variant spent until the yardstick (gap or gradient norm) had fallen to this part of its first value; means
-// over the seeds, negative where a seed did not come there.
+// over the seeds, negative where a seed did not reach the target.
 struct Spent {
   double rounds = -1.0;
   double exchanges = -1.0;
