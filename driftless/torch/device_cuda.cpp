@@ -52,16 +52,16 @@ void use_deterministic(bool wanted) {
   if (wanted) ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
 }
 
-struct Recording {
-  int runs = 0;
-  torch::Tensor batch;  // what the recorded work reads
-  std::unique_ptr<at::cuda::CUDAGraph> graph;
-};
-
 }  // namespace
 
 // A queue on the processor has no stream.
 struct DeviceQueue::State {
+  struct Recording {
+    int runs = 0;
+    torch::Tensor batch;  // what the recorded work reads
+    std::unique_ptr<at::cuda::CUDAGraph> graph;
+  };
+
   std::optional<c10::cuda::CUDAStream> stream;
   decltype(at::cuda::graph_pool_handle())
       memory{};  // of all recordings: one runs at a time, and none leaves anything in it
