@@ -36,9 +36,9 @@ void print_peer_results(const Experiment& experiment, Format format) {
   if (format == Format::json) return fmt::print("{}", results_json(experiment.problem, experiment.record));
   for (const MethodOutcome& outcome : experiment.record.outcomes) {
     const TraceRow& last = outcome.last();
-    fmt::print("{}: {} rounds, {} exchanges, {} in both directions, {:.2f} s, ended by {}\n", outcome.method.label,
-               last.round, last.exchanges, bytes_text(static_cast<double>(last.bytes_up + last.bytes_down)),
-               last.wall_s, enum_name(outcome.reason));
+    fmt::print("{}: stopped after {} rounds ({}), {} exchanges, {} in both directions, {:.2f} s\n",
+               outcome.method.label, last.round, reason_text(outcome.reason), last.exchanges,
+               bytes_text(static_cast<double>(last.bytes_up + last.bytes_down)), last.wall_s);
     fmt::print("  f = {:.6g}, gradient norm = {:.3g}\n", last.f, last.grad_norm);
     fmt::print("  model: {}\n", (experiment.record.directory / outcome.method.label / "model.npy").string());
   }

@@ -4,6 +4,7 @@
 //   minimize, Summary       optimize/    one call, with stop conditions, callbacks and checkpoints
 //   Gd, FedRed, ...         methods/     the methods with their options; method_catalog() has them by name
 //   Objective, make_client  core/        what a client's objective must offer
+//   check_gradient          optimize/    whether the derivatives of an own objective are right
 //   logistic_regression     optimize/    clients of common problems
 //   ConfigError, DataError  core/        what was wrong, the value seen, what to do
 #pragma once
@@ -52,6 +53,7 @@
 #include "driftless/methods/skipping/randprox.hpp"
 #include "driftless/methods/skipping/scaffnew.hpp"
 #include "driftless/methods/skipping/tamuna.hpp"
+#include "driftless/optimize/check_gradient.hpp"
 #include "driftless/optimize/checkpoint_store.hpp"
 #include "driftless/optimize/minimize.hpp"
 #include "driftless/optimize/standard_clients.hpp"

@@ -228,6 +228,11 @@ std::string toml_lines(const std::vector<std::pair<std::string, std::string>>& o
   return text;
 }
 
+const std::string& location_of(const ConfigTable& table, std::string_view key) {
+  const ConfigKey* found = table.find(key);
+  return found != nullptr ? found->location : table.location;
+}
+
 std::string location_of(const ConfigTable& table, const Error& error) {
   const ErrorInfo& info = error.info();
   for (const ConfigKey& key : table.keys) {

@@ -77,6 +77,8 @@ decltype(auto) located(const std::string& location, Work&& work) {
   }
 }
 
+// The location of the key, or of the table where the key was not written.
+const std::string& location_of(const ConfigTable& table, std::string_view key);
 // The location of the key that the error names, or of the table where it names none of its keys.
 std::string location_of(const ConfigTable& table, const Error& error);
 

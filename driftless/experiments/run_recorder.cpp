@@ -89,8 +89,8 @@ void log_outcome(const MethodOutcome& outcome, const Problem& problem, const std
   } else if (outcome.reason == StopReason::diverged) {
     log_error(divergence_of(outcome, directory / outcome.method.label / "metrics.csv").what());
   } else {
-    log_info(fmt::format("{}: {} rounds, ended by {}, {:.2f} s", outcome.method.label, outcome.last().round,
-                         enum_name(outcome.reason), outcome.last().wall_s));
+    log_info(fmt::format("{}: stopped after {} rounds ({}), {:.2f} s", outcome.method.label, outcome.last().round,
+                         reason_text(outcome.reason), outcome.last().wall_s));
     warn_of_rise(outcome);
   }
   warn_of_step_limits(outcome);

@@ -28,6 +28,22 @@ double fraction_left(const std::vector<TraceRow>& rows, std::size_t count) {
 
 }  // namespace
 
+std::string_view reason_text(StopReason reason) {
+  switch (reason) {
+    case StopReason::none: return "still under way";
+    case StopReason::rounds: return "limit of rounds";
+    case StopReason::grad_norm: return "gradient norm reached";
+    case StopReason::gap: return "gap reached";
+    case StopReason::exchanges: return "limit of exchanges";
+    case StopReason::bytes: return "limit of bytes";
+    case StopReason::seconds: return "limit of seconds";
+    case StopReason::grad_evals: return "limit of gradient evaluations";
+    case StopReason::diverged: return "diverged";
+    case StopReason::interrupted: return "interrupted";
+  }
+  return "";
+}
+
 StopReason reason_of(StopSignal signal) {
   switch (signal) {
     case StopSignal::none: return StopReason::none;

@@ -21,6 +21,9 @@ struct EnumNames<StopReason> {
 
 StopReason reason_of(StopSignal signal);
 
+// For people: "limit of rounds", "gradient norm reached".
+std::string_view reason_text(StopReason reason);
+
 // The first one that is met ends the run; those that are not given never do.
 struct StopConditions {
   std::optional<std::size_t> rounds = {};

@@ -45,7 +45,7 @@ Summary summary_of(StopReason reason, std::vector<TraceRow> rows) {
 }
 
 std::string Summary::brief() const {
-  return "ended by " + std::string(enum_name(reason)) + " after " + counted(rounds, "round") + ", " +
+  return "stopped after " + counted(rounds, "round") + " (" + std::string(reason_text(reason)) + "), " +
          counted(exchanges, "exchange") + ", " + counted(bytes(), "byte") + ": f = " + with_digits(f, 10) +
          ", gradient norm = " + with_digits(grad_norm, 4);
 }

@@ -11,13 +11,13 @@ SplitOptions FederationConfig::split_options() const {
 std::size_t FederationConfig::required_clients() const {
   if (clients) return *clients;
   throw ConfigError({.what = "'clients' is required and has no default (n, number of clients)",
-                     .seen = location + ": [federation]",
+                     .seen = source.location + ": [federation]",
                      .advice = "give clients = 5, or one file per client in 'files'"});
 }
 
 FederationConfig read_federation(const ConfigTable& table) {
   FederationConfig federation;
-  federation.location = table.location;
+  federation.source = table;
   read_table(table, federation);
   return federation;
 }

@@ -16,7 +16,7 @@ struct FederationConfig {
   std::optional<double> alpha;
   std::vector<std::string> files;
   std::size_t threads = 0;
-  std::string location;  // of the table, for messages
+  ConfigTable source;  // as it was written; its locations are for messages
 
   static Fields fields() {
     using S = FederationConfig;

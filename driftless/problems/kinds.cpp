@@ -47,7 +47,7 @@ const std::vector<ProblemKind>& problem_kinds() {
 ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federation, std::size_t seed,
                            std::span<const ProblemKind> kinds) {
   const ProblemKind& kind = find_kind(table, kinds);
-  ProblemConfig problem{.kind = kind.name, .seed = seed, .location = table.location};
+  ProblemConfig problem{.kind = kind.name, .seed = seed, .source = table};
   problem.spec = kind.read(table, federation, problem);
   return problem;
 }

@@ -15,7 +15,7 @@ namespace {
 Dataset load(const ProblemSetup& setup, const LinearSource& source, const std::string& path,
              const LibsvmOptions& options) {
   if (const auto* spec = std::get_if<SparseClassificationSpec>(&source))
-    return located(setup.problem.location, [&] { return generate_classification(*spec, setup.problem.seed); });
+    return located(setup.problem.source, [&] { return generate_classification(*spec, setup.problem.seed); });
   return read_libsvm(path, options);
 }
 
@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> hosted_files(const ProblemSetup& setup, const
   if (own.files.empty()) {
     if (setup.federation.files.empty() && !layout.hosted.empty())
       throw ConfigError({.what = "every site brings its own data, and this one was given none",
-                         .seen = setup.problem.location + ": data = \"sites\"",
+                         .seen = location_of(setup.problem.source, "data") + ": data = \"sites\"",
                          .advice =
                              "use 'driftless serve' with 'driftless join --data FILE' at every site; in one process "
                              "give federation.files"});
@@ -58,7 +58,7 @@ LinearData divided_data(const ProblemSetup& setup, const LinearSource& source, c
   const Dataset& data = all.sets.front();
   all.facts = {.rows = data.rows(), .dim = data.dim, .positive_label = {}};
   const SplitOptions split = setup.federation.split_options();
-  Partition partition = located(setup.federation.location, [&] { return split_rows(data, split, setup.seed); });
+  Partition partition = located(setup.federation.source, [&] { return split_rows(data, split, setup.seed); });
   all.split_manifest = manifest_text(data, split, setup.seed, partition);
   for (const ClientId id : layout.hosted) all.clients.push_back({&data, std::move(partition.clients[id])});
   all.name = data.name;

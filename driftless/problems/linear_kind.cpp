@@ -34,10 +34,10 @@ class LinearProblemSpec final : public ProblemSpec {
     return loss_.convex ? ReferenceSource::solver : ReferenceSource::none;
   }
 
-  std::shared_ptr<const ProblemSpec> with_absolute_paths(const std::string& location) const override {
+  std::shared_ptr<const ProblemSpec> with_absolute_paths(const ConfigTable& source) const override {
     if (is_generated(source_) || keys_.data.empty() || keys_.data == "sites") return nullptr;
     LinearKeys keys = keys_;
-    keys.data = located(location, [&] { return absolute_path(find_data(keys.data)); });
+    keys.data = located(location_of(source, "data"), [&] { return absolute_path(find_data(keys.data)); });
     return std::make_shared<LinearProblemSpec>(loss_, std::move(keys), source_);
   }
 
@@ -120,11 +120,12 @@ void match_files(const ConfigTable& table, FederationConfig& federation) {
     reject_key(table, "data", "data comes from 'data' or from federation.files, not from both", "remove one of them");
   if (federation.split || federation.alpha)
     throw ConfigError({.what = "with one file per client there are no rows to split",
-                       .seen = federation.location + ": [federation] has files and split or alpha",
+                       .seen = federation.source.location + ": [federation] has files and split or alpha",
                        .advice = "remove 'split' and 'alpha', or give one file in problem.data"});
   if (federation.clients && *federation.clients != federation.files.size())
     throw ConfigError({.what = "the number of clients is not the number of files",
-                       .seen = federation.location + ": clients = " + std::to_string(*federation.clients) + ", " +
+                       .seen = location_of(federation.source, "clients") +
+                               ": clients = " + std::to_string(*federation.clients) + ", " +
                                std::to_string(federation.files.size()) + " files",
                        .advice = "leave 'clients' out: it follows from 'files'"});
   federation.clients = federation.files.size();
@@ -158,7 +159,7 @@ std::shared_ptr<const ProblemSpec> read(const LossInfo& loss, const ConfigTable&
   const bool from_sites = !is_generated(source) && keys.data == "sites";
   if (from_sites && (federation.split || federation.alpha))
     throw ConfigError({.what = "where every site brings its own data there are no rows to split",
-                       .seen = federation.location + ": [federation] has split or alpha",
+                       .seen = federation.source.location + ": [federation] has split or alpha",
                        .advice = "remove them, or give one file in problem.data"});
   // Finding the optimum beforehand would train the model over the network before the run.
   if (from_sites && table.find("reference") == nullptr) problem.reference = ReferenceChoice::none;

@@ -67,11 +67,10 @@ Problem make_problem(const ProblemSetup& setup, Transport& transport, ThreadPool
   problem.n = transport.layout().clients;
   set_start(setup.problem.x0, problem);
   if (setup.problem.reference == ReferenceChoice::none) problem.reference.reset();
-  else if (spec.reference_source() == ReferenceSource::solver)
-    find_reference(setup.problem, problem, transport, pool);
+  else if (spec.reference_source() == ReferenceSource::solver) find_reference(setup.problem, problem, transport, pool);
   if (setup.needs_reference && !problem.reference)
     throw ConfigError({.what = "'gap' needs the optimum, which was not found for this problem",
-                       .seen = setup.problem.location + ": " + problem.summary +
+                       .seen = setup.problem.source.location + ": " + problem.summary +
                                (problem.no_reference.empty() ? "" : ": " + problem.no_reference),
                        .advice = "use stop.grad_norm, or give l2 > 0 so that there is one optimum"});
   return problem;

@@ -32,8 +32,8 @@ std::string absolute_path(const std::filesystem::path& path) {
 void resolve_paths(ProblemConfig& problem, FederationConfig& federation) {
   if (!problem.x0.file.empty()) problem.x0.file = absolute_path(problem.x0.file);
   for (std::string& file : federation.files)
-    file = located(federation.location, [&] { return absolute_path(find_data(file)); });
-  if (auto resolved = problem.spec->with_absolute_paths(problem.location)) problem.spec = std::move(resolved);
+    file = located(location_of(federation.source, "files"), [&] { return absolute_path(find_data(file)); });
+  if (auto resolved = problem.spec->with_absolute_paths(problem.source)) problem.spec = std::move(resolved);
 }
 
 std::string problem_text(const ProblemConfig& problem) {

@@ -54,7 +54,7 @@ struct ProblemConfig {
   ReferenceChoice reference = ReferenceChoice::automatic;
   std::size_t seed = 1;
   std::shared_ptr<const ProblemSpec> spec;  // the part that belongs to the kind
-  std::string location;                     // of the table, for messages
+  ConfigTable source;                       // as it was written; its locations are for messages
 
   bool may_have_reference() const;  // as far as is known before the problem is made
 };

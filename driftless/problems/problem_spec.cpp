@@ -6,7 +6,7 @@
 
 namespace driftless {
 
-std::shared_ptr<const ProblemSpec> ProblemSpec::with_absolute_paths(const std::string& /*location*/) const {
+std::shared_ptr<const ProblemSpec> ProblemSpec::with_absolute_paths(const ConfigTable& /*source*/) const {
   return nullptr;
 }
 

@@ -14,6 +14,7 @@
 namespace driftless {
 
 class Sha256;
+struct ConfigTable;
 struct LibsvmOptions;
 struct PeerResources;
 struct Problem;
@@ -43,8 +44,8 @@ class ProblemSpec {
   virtual Problem make(const ProblemSetup& setup, const PeerResources& peer) const = 0;
 
   // The same spec with names of files replaced by absolute paths; null where it names none. DataError for a missing
-  // file; `location` is that of the table.
-  virtual std::shared_ptr<const ProblemSpec> with_absolute_paths(const std::string& location) const;
+  // file; `source` is the table.
+  virtual std::shared_ptr<const ProblemSpec> with_absolute_paths(const ConfigTable& source) const;
 
   // How the data file of one client is read; none where clients have no files of their own.
   virtual std::optional<LibsvmOptions> client_file_options() const;

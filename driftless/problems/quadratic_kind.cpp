@@ -40,7 +40,7 @@ class QuadraticProblemSpec final : public ProblemSpec {
   }
 
   Problem make(const ProblemSetup& setup, const PeerResources& peer) const override {
-    QuadraticProblem q = located(setup.problem.location, [&] { return generate_quadratic(spec_); });
+    QuadraticProblem q = located(setup.problem.source, [&] { return generate_quadratic(spec_); });
     Problem problem;
     problem.summary = summary_of(q);
     std::visit(
@@ -69,7 +69,7 @@ std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConf
     reject_key(table, "clients", "'clients' belongs into the table [federation]", "move it there");
   if (!federation.files.empty() || federation.split || federation.alpha)
     throw ConfigError({.what = "a quadratic problem generates every client: it has no rows to split and reads no file",
-                       .seen = federation.location + ": [federation] has files, split or alpha",
+                       .seen = federation.source.location + ": [federation] has files, split or alpha",
                        .advice = "remove them, or use a kind of problem that reads data"});
   QuadraticKeys keys;
   keys.clients = federation.required_clients();

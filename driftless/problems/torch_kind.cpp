@@ -21,23 +21,24 @@ class TorchProblemSpec final : public ProblemSpec {
 
   ReferenceSource reference_source() const override { return ReferenceSource::none; }
 
-  std::shared_ptr<const ProblemSpec> with_absolute_paths(const std::string& location) const override {
+  std::shared_ptr<const ProblemSpec> with_absolute_paths(const ConfigTable& source) const override {
     NetSpec net = net_;
-    if (net.is_file()) net.model = located(location, [&] { return absolute_path(find_data(net.model)); });
+    if (net.is_file())
+      net.model = located(location_of(source, "model"), [&] { return absolute_path(find_data(net.model)); });
     if (std::filesystem::is_directory(net.data)) net.data = absolute_path(net.data);
     return std::make_shared<TorchProblemSpec>(std::move(net));
   }
 
   Problem make(const ProblemSetup& setup, const PeerResources& peer) const override {
-    const std::string& location = setup.problem.location;
-    located(location, [&] { require_networks(net_); });
-    const ImageData images = located(location, [&] { return read_images(net_.data); });
+    const ConfigTable& source = setup.problem.source;
+    located(source, [&] { require_networks(net_); });
+    const ImageData images = located(location_of(source, "data"), [&] { return read_images(net_.data); });
     LabelledRows rows = labelled_rows(images.train);
     if (net_.images && *net_.images < rows.label.size()) rows.label.resize(*net_.images);
     const SplitOptions split = setup.federation.split_options();
-    const Partition partition = located(setup.federation.location, [&] { return split_rows(rows, split, setup.seed); });
+    const Partition partition = located(setup.federation.source, [&] { return split_rows(rows, split, setup.seed); });
     NetProblem net = located(
-        location, [&] { return make_net_problem(net_, images, partition, setup.problem.seed, peer.pool.size()); });
+        source, [&] { return make_net_problem(net_, images, partition, setup.problem.seed, peer.pool.size()); });
     Problem problem;
     problem.clients = std::move(net.clients);
     problem.start = std::move(net.start);
@@ -67,7 +68,7 @@ std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConf
                                         ProblemConfig& problem) {
   if (!federation.files.empty())
     throw ConfigError({.what = "images are read from one folder and divided among the clients",
-                       .seen = federation.location + ": [federation] has files",
+                       .seen = federation.source.location + ": [federation] has files",
                        .advice = "remove 'files', and choose the division with 'split'"});
   federation.clients = federation.required_clients();
   if (!federation.split) federation.split = Split::iid;

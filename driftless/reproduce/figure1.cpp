@@ -125,7 +125,7 @@ std::string figure1_markdown(const Figure1& figure) {
       "matrices, the linear terms and the start are drawn, the stopping rule of DANE+-GD, and lambda. Here: the "
       "generator "
       "R2 with exact constants, the e_r rule (non-convex: the best of 200 steps), and the lambda named in the "
-      "configurations beside this file. A round of DANE+ and FedRed hides two exchanges.\n\n"
+      "configurations beside this file. One round of DANE+ or FedRed costs two exchanges.\n\n"
       "| problem | method | to | rounds | exchanges | gradients | times fewer rounds than gd | gradients / gd |\n"
       "|---|---|---:|---:|---:|---:|---:|---:|\n";
   for (const Figure1Line& line : figure.lines)

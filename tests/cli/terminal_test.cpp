@@ -91,7 +91,7 @@ TEST_F(Terminal, TheProgressLineFitsItsWidth) {
        at = session.screen.find(line_start, at + 1)) {
     const std::size_t begin = at + std::string(line_start).size();
     const std::string line = session.screen.substr(begin, session.screen.find_first_of("\r\n", begin) - begin);
-    if (line.starts_with("gradient-descent") && line.find("ended by") == std::string::npos) {
+    if (line.starts_with("gradient-descent") && line.find("stopped after") == std::string::npos) {
       ++lines;
       EXPECT_LT(characters(line), 40U) << line;
     }

@@ -150,8 +150,8 @@ TEST(Minimize, ReportsDivergenceAsAReason) {
 
 TEST(Minimize, SumsUpInOneLine) {
   const Summary s = minimize(ridges(), "gd", {{"step", 0.2}}, {.stop = {.rounds = 1}});
-  EXPECT_THAT(s.brief(), testing::MatchesRegex("ended by rounds after 1 round, 1 exchange, 384 bytes: f = [0-9.]+, "
-                                               "gradient norm = [0-9.]+"));
+  EXPECT_THAT(s.brief(), testing::MatchesRegex("stopped after 1 round .limit of rounds., 1 exchange, 384 bytes: f = "
+                                               "[0-9.]+, gradient norm = [0-9.]+"));
 }
 
 TEST(Minimize, RejectsWhatCannotRun) {

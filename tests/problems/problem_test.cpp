@@ -88,6 +88,24 @@ TEST(Problem, StorageDoesNotChangeTheFunctions) {
   EXPECT_NEAR(sparse.clients[1]->value(x), dense.clients[1]->value(x), 1e-14);
 }
 
+TEST(Problem, ErrorsNameTheLineOfTheKeyAndNotOfItsTable) {
+  const TempFolder folder;
+  folder.write("two.svm", "1 1:2\n-1 1:1\n");
+  const std::string data = toml_string((folder / "two.svm").string());
+  expect_error<ConfigError>(
+      [&] {
+        problem_of(folder, "[problem]\nkind = \"logistic\"\ndata = " + data +
+                               "\n\n[federation]\nsplit = \"iid\"\nclients = 5\n");
+      },
+      {"case.toml:7: clients = 5"});
+  expect_error<DataError>(
+      [&] {
+        problem_of(folder,
+                   "[problem]\nkind = \"logistic\"\n# a comment\ndata = \"absent\"\n[federation]\nclients = 1\n");
+      },
+      {"the data 'absent' was not found", "case.toml:4: searched"});
+}
+
 TEST(Problem, NeedsAStartOfItsDimension) {
   const TempFolder folder;
   const std::string tables = "[problem]\nkind = \"quadratic\"\ndim = 20\n[federation]\nclients = 4\n";
