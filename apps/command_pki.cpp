@@ -258,7 +258,8 @@ void add_issue(CLI::App& pki, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--out", request->out, "the folder for the files; CA/NAME if not given")->type_name("DIR");
   command->add_option("--days", request->days, "how long it is valid")->capture_default_str()->type_name("N");
-  command->add_flag("--renew", request->renew, "issue a new certificate although one is still valid; the old one works until it is revoked");
+  command->add_flag("--renew", request->renew,
+                    "issue a new certificate although one is still valid; the old one works until it is revoked");
   add_format(*command, request->format);
   command->footer("Example:\n  driftless pki issue --ca ca --site server --host fed.example.org\n  driftless pki issue "
                   "--ca ca --site north");

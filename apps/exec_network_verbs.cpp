@@ -1,5 +1,6 @@
 // The verbs that `driftless` leaves to driftless-net, which parses the whole command line again and also shows their
 // help.
+#include "apps/manual/command_tree.hpp"
 #include "apps/network_program.hpp"
 #include "apps/run_request.hpp"
 
@@ -28,6 +29,8 @@ void declare_verbs(CLI::App& app, Action& action) {
 #undef VERB
 #undef NETWORK_VERB
 }
+
+bool declares_all_options() { return false; }
 
 void declare_data_get(CLI::App& command, Action& action) { pass_to_network_program(command, action); }
 

@@ -6,6 +6,20 @@
 
 namespace driftless::app {
 
+std::vector<std::pair<ExitCode, std::string>> exit_code_meanings() {
+  return {{ExitCode::done, "The command succeeded."},
+          {ExitCode::run_failed, "A method diverged, or there were fewer sites than the quorum."},
+          {ExitCode::configuration, "The command line or the configuration is wrong."},
+          {ExitCode::connection,
+           "No connection, certificates that are not valid or do not fit, or a peer that misbehaved."},
+          {ExitCode::deadline, "A site did not join in time or stayed away."},
+          {ExitCode::data, "Data, a checkpoint or a journal is missing, damaged or unsuitable."},
+          {ExitCode::internal, "A mistake of the program."},
+          {ExitCode::check_failed, "The runs ended, but a theorem is violated."},
+          {ExitCode::interrupted, "Interrupted by Ctrl-C; what there was has been written."},
+          {ExitCode::terminated, "Ended by SIGTERM; what there was has been written."}};
+}
+
 ExitCode exit_code_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::run_failed: return ExitCode::run_failed;

@@ -7,6 +7,8 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace driftless::app {
 
@@ -22,6 +24,9 @@ enum class ExitCode : int {
   interrupted = 130,
   terminated = 143,
 };
+
+// In words, for the manual.
+std::vector<std::pair<ExitCode, std::string>> exit_code_meanings();
 
 ExitCode exit_code_of(ErrorKind kind);
 ExitCode exit_code_of(StopSignal signal);                 // done where there was none

@@ -8,21 +8,6 @@ namespace {
 constexpr std::size_t width = 100;
 constexpr std::size_t column = 26;  // where descriptions begin
 
-// CLI11 puts types and ranges into one text: "UINT:INT in [0 - 1024]".
-std::string value_text(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const std::string first = type.substr(0, type.find(':'));
-  if (const std::size_t choices = type.find('{'); choices != std::string::npos) {
-    std::string text = type.substr(choices + 1, type.find('}') - choices - 1);
-    for (char& c : text) c = c == ',' ? '|' : c;
-    return text;
-  }
-  if (first == "UINT" || first == "INT") return "N";
-  if (first == "FLOAT") return "NUMBER";
-  if (first == "TEXT") return "TEXT";
-  return first;
-}
-
 // The words in lines of at most `width` characters; those after the first begin at `column`.
 std::string wrapped(const std::string& text) {
   std::string lines;
@@ -52,13 +37,7 @@ class HelpFormatter final : public CLI::Formatter {
     return text;
   }
 
-  std::string make_option_desc(const CLI::Option* option) const override {
-    std::string text = option->get_description();
-    if (!option->get_default_str().empty()) text += " (default " + option->get_default_str() + ")";
-    if (option->get_required() && option->nonpositional()) text += " (required)";
-    for (const CLI::Option* other : option->get_excludes()) text += " (not with " + other->get_name() + ")";
-    return text;
-  }
+  std::string make_option_desc(const CLI::Option* option) const override { return description_text(*option); }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     std::string head = "  " + make_option_name(option, is_positional) + make_option_opts(option);
@@ -69,6 +48,29 @@ class HelpFormatter final : public CLI::Formatter {
 };
 
 }  // namespace
+
+// CLI11 puts types and ranges into one text: "UINT:INT in [0 - 1024]".
+std::string value_text(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::string first = type.substr(0, type.find(':'));
+  if (const std::size_t choices = type.find('{'); choices != std::string::npos) {
+    std::string text = type.substr(choices + 1, type.find('}') - choices - 1);
+    for (char& c : text) c = c == ',' ? '|' : c;
+    return text;
+  }
+  if (first == "UINT" || first == "INT") return "N";
+  if (first == "FLOAT") return "NUMBER";
+  if (first == "TEXT") return "TEXT";
+  return first;
+}
+
+std::string description_text(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (!option.get_default_str().empty()) text += " (default " + option.get_default_str() + ")";
+  if (option.get_required() && option.nonpositional()) text += " (required)";
+  for (const CLI::Option* other : option.get_excludes()) text += " (not with " + other->get_name() + ")";
+  return text;
+}
 
 std::shared_ptr<CLI::Formatter> help_formatter() {
   auto formatter = std::make_shared<HelpFormatter>();

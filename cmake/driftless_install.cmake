@@ -86,4 +86,15 @@ install(CODE "
   endforeach()")
 if(TARGET driftless)
   install(TARGETS driftless driftless_net)
+  # Printed by the program when it is installed, so that they fit it.
+  install(CODE "
+    function(install_output file folder)
+      execute_process(COMMAND [[$<TARGET_FILE:driftless>]] \${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+      file(WRITE \"${package_build}/\${file}\" \"\${text}\")
+      file(INSTALL \"${package_build}/\${file}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${folder}\")
+    endfunction()
+    install_output(driftless.1 ${CMAKE_INSTALL_MANDIR}/man1 manual)
+    install_output(driftless ${CMAKE_INSTALL_DATADIR}/bash-completion/completions completion bash)
+    install_output(_driftless ${CMAKE_INSTALL_DATADIR}/zsh/site-functions completion zsh)
+    install_output(driftless.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completion fish)")
 endif()

@@ -1,4 +1,5 @@
 // The verbs and transports of driftless-net. A build without gRPC or MPI declares them too and reports what is missing.
+#include "apps/manual/command_tree.hpp"
 #include "apps/run_request.hpp"
 
 namespace driftless::app {
@@ -40,6 +41,8 @@ void declare_verbs(CLI::App& app, Action& action) {
 #undef VERB
 #undef NETWORK_VERB
 }
+
+bool declares_all_options() { return true; }
 
 ExitCode run_over(const RunRequest& request) {
 #ifdef DRIFTLESS_HAS_MPI

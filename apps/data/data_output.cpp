@@ -1,4 +1,4 @@
-#include "apps/data_output.hpp"
+#include "apps/data/data_output.hpp"
 
 #include "driftless/core/text.hpp"
 #include "driftless/data/find_data.hpp"

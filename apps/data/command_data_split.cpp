@@ -5,7 +5,7 @@
 #include "driftless/data/manifest.hpp"
 #include "driftless/data/split_rows.hpp"
 
-#include "apps/data_output.hpp"
+#include "apps/data/data_output.hpp"
 
 #include <fmt/format.h>
 

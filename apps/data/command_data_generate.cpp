@@ -7,7 +7,7 @@
 #include "driftless/objectives/quadratic/quadratic_generator.hpp"
 #include "driftless/problems/constants_json.hpp"
 
-#include "apps/data_output.hpp"
+#include "apps/data/data_output.hpp"
 
 #include <fmt/format.h>
 

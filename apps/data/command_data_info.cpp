@@ -1,7 +1,7 @@
 // driftless data info
 #include "driftless/data/images/find_images.hpp"
 
-#include "apps/data_output.hpp"
+#include "apps/data/data_output.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
