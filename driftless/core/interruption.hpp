@@ -14,7 +14,9 @@ inline std::optional<ErrorKind> failure_of(StopSignal signal) {
     case StopSignal::interrupted: return ErrorKind::interrupted;
     case StopSignal::terminated: return ErrorKind::terminated;
     case StopSignal::none:
-    case StopSignal::time_over: break;
+    case StopSignal::time_over:
+    case StopSignal::time_over_in_round:
+    case StopSignal::work_over_in_round: break;
   }
   return std::nullopt;
 }

@@ -8,9 +8,21 @@
 
 namespace driftless {
 
-// The numbers are those of the wire format and of the journal.
-enum class StopSignal : std::uint32_t { none = 0, time_over = 1, interrupted = 2, terminated = 3 };
-inline constexpr StopSignal last_stop_signal = StopSignal::terminated;
+// The numbers are those of the wire format and of the journal. The last two abandon the round under way; the others let
+// it end.
+enum class StopSignal : std::uint32_t {
+  none = 0,
+  time_over = 1,
+  interrupted = 2,
+  terminated = 3,
+  time_over_in_round = 4,
+  work_over_in_round = 5
+};
+inline constexpr StopSignal last_stop_signal = StopSignal::work_over_in_round;
+
+inline constexpr bool abandons_round(StopSignal signal) {
+  return signal == StopSignal::time_over_in_round || signal == StopSignal::work_over_in_round;
+}
 
 // Polled by long computations, between steps and from several threads: the function must be cheap and thread-safe. A
 // default token never asks for a stop.

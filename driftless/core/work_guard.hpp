@@ -23,7 +23,8 @@ class WorkGuard {
   struct Limits {
     double patience = 0.5;  // seconds until `over` is asked for the first time
     std::uint64_t most_gradients = std::numeric_limits<std::uint64_t>::max();  // of one client, since the start
-    std::function<bool()> over = {};  // should the round end? Called by one thread at a time
+    // Should the round end? Called by one thread at a time, with whether a client has passed `most_gradients`.
+    std::function<bool(bool too_much_work)> over = {};
   };
 
   WorkGuard() = default;
@@ -34,16 +35,18 @@ class WorkGuard {
   void arm(Limits limits) {
     limits_ = std::move(limits);
     next_ = now() + ticks(limits_.patience);
-    abandoned_ = false;
+    too_much_work_ = abandoned_ = false;
     armed_ = true;
   }
-  void disarm() { armed_ = false; }
+  void disarm() { armed_ = abandoned_ = false; }
+  bool abandoned() const { return abandoned_; }  // the round that is being watched
 
   // By any thread, before a pass: with the gradients of the client so far. RoundAbandoned where the round should end.
   void check(std::uint64_t gradients) {
     if (!armed_) return;
-    if (gradients > limits_.most_gradients) throw RoundAbandoned();
-    if (const std::int64_t time = now(); time >= next_.load(std::memory_order_relaxed)) ask(time);
+    const bool passes_limit = gradients > limits_.most_gradients && !too_much_work_.load(std::memory_order_relaxed);
+    const std::int64_t time = now();
+    if (passes_limit || time >= next_.load(std::memory_order_relaxed)) ask(time, passes_limit);
   }
 
  private:
@@ -61,10 +64,14 @@ class WorkGuard {
   }
   static std::int64_t ticks(double seconds) { return static_cast<std::int64_t>(1e9 * seconds); }
 
-  void ask(std::int64_t time) {
+  void ask(std::int64_t time, bool passes_limit) {
     const std::scoped_lock lock(mutex_);
-    if (time < next_) return;  // another thread has just asked
-    abandoned_ = abandoned_ || (limits_.over && limits_.over());
+    if (passes_limit) too_much_work_ = true;
+    else if (time < next_) return;  // another thread has just asked
+    if (!abandoned_ && limits_.over && limits_.over(too_much_work_)) {
+      abandoned_ = true;
+      next_ = 0;  // every other thread asks with its next pass
+    }
     if (abandoned_) throw RoundAbandoned();
     if (limits_.patience > 0.0) next_ = time + ticks(between_questions);
   }
@@ -73,7 +80,8 @@ class WorkGuard {
   bool armed_ = false;
   std::atomic<std::int64_t> next_ = 0;
   std::mutex mutex_;
-  bool abandoned_ = false;  // under the mutex
+  std::atomic<bool> too_much_work_ = false;
+  std::atomic<bool> abandoned_ = false;
 };
 
 // The guard as a local solve sees it.

@@ -47,6 +47,7 @@ MethodRun::MethodRun(const RunContext& context, const MethodConfig& config, cons
 
 DriveOptions MethodRun::drive_options() {
   DriveOptions options{.stop = context_.stop.local_part_of(context_.config.stop),
+                       .shared_seconds = context_.stop.shared_part_of(context_.config.stop),
                        .output = config_.output,
                        .every = context_.config.output.every,
                        .on_round = [this](const TraceRow& row) {

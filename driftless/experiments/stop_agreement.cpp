@@ -14,8 +14,12 @@ StopConditions StopAgreement::local_part_of(StopConditions conditions) const {
   return conditions;
 }
 
+std::optional<double> StopAgreement::shared_part_of(const StopConditions& conditions) const {
+  return several_peers() ? conditions.seconds : std::nullopt;
+}
+
 void StopAgreement::begin_method() const {
-  if (transport_.layout().rank == 0 && transport_.agreement().signal == StopSignal::time_over)
+  if (transport_.layout().rank == 0 && reason_of(transport_.agreement().signal) == StopReason::seconds)
     transport_.broadcast(StopSignal::none);
 }
 

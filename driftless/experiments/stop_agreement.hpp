@@ -27,6 +27,7 @@ class StopAgreement {
   bool several_peers() const { return transport_.layout().peers > 1; }
   // The conditions that each peer checks by itself; the others arrive with the agreement.
   StopConditions local_part_of(StopConditions conditions) const;
+  std::optional<double> shared_part_of(const StopConditions& conditions) const;  // the seconds
   void begin_method() const;                    // the time that is over was that of the method before
   void check_clock(const TraceRow& row) const;  // called after every round
 

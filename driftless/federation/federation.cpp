@@ -114,13 +114,25 @@ void Federation::reject_in_body() const {
   DRIFTLESS_ASSERT(!in_body_, "a collective or a shared draw inside a client body: other peers would not make it");
 }
 
+template <class Work>
+void Federation::unless_abandoned(const Work& work) {
+  if (guard_.abandoned()) return;
+  try {
+    work();
+  } catch (const RoundAbandoned&) {
+    if (transport_.layout().peers == 1) throw;
+  }
+}
+
 void Federation::run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body) {
   reject_in_body();
-  const BodyScope scope(in_body_);
-  pool_.for_each(slots_.size(), [&](std::size_t slot, std::size_t worker) {
-    if (!cohort.contains(slots_[slot].id)) return;
-    Client i = client(slot, worker);
-    body(i);
+  unless_abandoned([&] {
+    const BodyScope scope(in_body_);
+    pool_.for_each(slots_.size(), [&](std::size_t slot, std::size_t worker) {
+      if (!cohort.contains(slots_[slot].id)) return;
+      Client i = client(slot, worker);
+      body(i);
+    });
   });
 }
 
@@ -134,7 +146,7 @@ double Federation::sum(const Cohort& from, const RowBody& body, std::span<double
   const std::size_t stride = row_stride(total.size());
   block_sums_.resize(std::max(block_sums_.size(), blocks.size() * stride));
   const auto row_of = [&](std::size_t b) { return std::span(block_sums_).subspan(b * stride, total.size()); };
-  {
+  unless_abandoned([&] {
     const BodyScope scope(in_body_);
     pool_.for_each(blocks.size(), [&](std::size_t block, std::size_t worker) {
       const auto leaf = [&](ClientId id, std::span<double> row) {
@@ -143,7 +155,7 @@ double Federation::sum(const Cohort& from, const RowBody& body, std::span<double
       };
       adders_[worker].add_rows(blocks[block], from.ids(), leaf, row_of(block));
     });
-  }
+  });
   std::vector<Node> nodes(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) nodes[b] = {blocks[b], row_of(b)};
   transport_.sum(from.ids(), merged(mine, nodes, total), total);
@@ -280,8 +292,9 @@ bool Federation::coin(double p) {
 std::size_t Federation::geometric(double p) {
   std::size_t draws = 1;
   constexpr std::size_t between_checks = 4096;
-  while (!coin(p))
-    if (++draws % between_checks == 0) guard_.check(busiest_here().gradients + draws);  // each is a local step
+  while (!guard_.abandoned() && !coin(p))
+    if (++draws % between_checks == 0)
+      unless_abandoned([&] { guard_.check(busiest_here().gradients + draws); });  // each is a local step
   return draws;
 }
 

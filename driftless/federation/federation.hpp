@@ -178,14 +178,17 @@ class Federation {
   std::vector<Tally> tallies() const;  // of the clients of all peers, by id
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
   Transport& transport() { return transport_; }
+  ThreadPool& pool() { return pool_; }
 
   void begin_round();  // for the driver: counts the round and seeds its chance
   // Polled by the driver between rounds; where there are several peers, it is what they agreed on.
   StopSignal stop_signal() const { return stop_token_.signal(); }
-  WorkGuard& guard() { return guard_; }  // for the driver: may end the rounds of a federation in one process
+  WorkGuard& guard() { return guard_; }  // for the driver: may end a round
   // The state that later rounds depend on, to be saved between two rounds and restored into a new federation. Chance is
   // not part of it: every round seeds its own.
   void visit_state(StateVisitor& visit);
+  // The same without the position in the sequence of collectives, which an abandoned round does not take back.
+  void visit_work(StateVisitor& visit);
   Measurement measure(const Vector& x);            // for the trace: never counted
   Vector statistics(const Vector& x, Index size);  // likewise: the mean of the numbers that models at x need beside x
 
@@ -216,6 +219,7 @@ class Federation {
 
   std::uint64_t vector_bytes() const { return sizeof(double) * static_cast<std::uint64_t>(dim_); }
   Client client(std::size_t slot, std::size_t worker);
+  void visit_ledger(StateVisitor& visit);
   void visit_position(StateVisitor& visit);
   void visit_clients(StateVisitor& visit);
   std::size_t slot_of(ClientId id) const;
@@ -223,6 +227,10 @@ class Federation {
   void leave_out_absent();
   void reject_in_body() const;  // a collective or draw inside a body: other peers would not make it
   void run_bodies(const Cohort& cohort, const std::function<void(Client&)>& body);
+  // Runs client bodies unless the round is abandoned. With several peers the round then continues without local work
+  // up to the next collective, in which all of them leave it; in one process it ends at once with RoundAbandoned.
+  template <class Work>
+  void unless_abandoned(const Work& work);
   void exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result);
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
   void count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes = {});

@@ -8,6 +8,17 @@
 namespace driftless {
 
 void Federation::visit_state(StateVisitor& visit) {
+  visit_ledger(visit);
+  visit_position(visit);
+  visit_clients(visit);
+}
+
+void Federation::visit_work(StateVisitor& visit) {
+  visit_ledger(visit);
+  visit_clients(visit);
+}
+
+void Federation::visit_ledger(StateVisitor& visit) {
   visit.count("rounds", ledger_.rounds);
   visit.count("exchanges", ledger_.exchanges);
   visit.count("vectors_up", ledger_.vectors_up);
@@ -16,8 +27,6 @@ void Federation::visit_state(StateVisitor& visit) {
   visit.count("bytes_down", ledger_.bytes_down);
   visit.count("scalars_up", ledger_.scalars_up);
   visit.count("scalars_down", ledger_.scalars_down);
-  visit_position(visit);
-  visit_clients(visit);
 }
 
 void Federation::visit_position(StateVisitor& visit) {

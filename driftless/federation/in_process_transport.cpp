@@ -13,11 +13,13 @@ InProcessTransport::InProcessTransport(std::size_t clients) {
 
 void InProcessTransport::sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node> mine,
                                 std::span<double> total) {
+  agree();
   adder_.add_nodes({0, layout_.clients}, mine, total);
 }
 
 void InProcessTransport::share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all,
                                   const RowCheck&) {
+  agree();
   std::copy(mine.begin(), mine.end(), all.begin());
 }
 

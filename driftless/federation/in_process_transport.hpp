@@ -11,7 +11,7 @@ class InProcessTransport final : public Transport {
 
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }
-  void broadcast(StopSignal signal) override { agreement_.signal = signal; }
+  void broadcast(StopSignal signal) override { agreement_.signal = signal_ = signal; }
   void abort(std::string_view) noexcept override {}  // there are no other peers
 
  private:
@@ -20,7 +20,10 @@ class InProcessTransport final : public Transport {
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
 
+  void agree() { agreement_.signal = abandons_round(abandoned_here()) ? abandoned_here() : signal_; }
+
   Layout layout_;
+  StopSignal signal_ = StopSignal::none;
   Agreement agreement_;
   TreeAdder adder_;
 };

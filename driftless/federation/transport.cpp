@@ -1,13 +1,33 @@
 #include "driftless/federation/transport.hpp"
 
 #include "driftless/core/error.hpp"
+#include "driftless/core/work_guard.hpp"
 
 #include <algorithm>
 
 namespace driftless {
 
+void Transport::open_round(RoundLimits) {
+  in_round_ = true;
+  abandoned_here_ = StopSignal::none;
+}
+
+void Transport::close_round() {
+  in_round_ = false;
+  abandoned_here_ = StopSignal::none;
+}
+
+void Transport::leave_if_abandoned() const {
+  if (!abandons_round(agreement().signal)) return;
+  if (in_round_) throw RoundAbandoned();
+  throw TransportError({.what = "a collective was abandoned that belongs to no round",
+                        .seen = "collective " + std::to_string(next_ - 1),
+                        .advice = "use the same program at all peers"});
+}
+
 void Transport::share(std::size_t width, std::span<const double> mine, std::span<double> all, const RowCheck& check) {
   share_as(next_++, width, mine, all, check);
+  leave_if_abandoned();
   // No peer answers for the rows of absent clients: a server could put values there that no check has seen.
   for (const ClientId id : agreement().absent)
     if (id < layout().clients) std::ranges::fill(all.subspan(id * width, width), 0.0);

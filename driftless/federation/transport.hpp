@@ -24,12 +24,19 @@ struct Layout {
 
 // What peers agree on besides sums, as of the last collective that was completed.
 struct Agreement {
-  StopSignal signal = StopSignal::none;  // of rank 0: all peers stop at the next round border
-  std::vector<ClientId> absent;          // dropped clients, ascending
+  // Of rank 0: all peers stop at the next round border. Or of any peer: all abandon the round under way.
+  StopSignal signal = StopSignal::none;
+  std::vector<ClientId> absent;  // dropped clients, ascending
 };
 
 // Why this row of one client cannot be what an honest peer would send, or nothing.
 using RowCheck = std::function<std::optional<std::string>(std::span<const double> row)>;
+
+// What rank 0 is asked while it waits in the collectives of a round.
+struct RoundLimits {
+  std::function<bool()> time_is_over = {};
+  bool limits_work = false;  // whether other peers may abandon a round for too much work
+};
 
 class Transport {
  public:
@@ -40,6 +47,7 @@ class Transport {
   // cover(n, from, hosted) names, in that order.
   void sum(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total) {
     sum_as(next_++, from, mine, total);
+    leave_if_abandoned();
   }
   // Collective: all ← the rows of `width` of all clients in the order of their ids, zeros for the absent; `mine` are
   // those of the clients hosted here. TransportError where a row does not pass the check, which every peer makes: also
@@ -51,6 +59,18 @@ class Transport {
   // By any thread, but one at a time, in long local work: Error where the run has ended while this peer was not in a
   // collective.
   virtual void throw_if_ended() {}
+
+  // The collectives between these two calls, which every peer makes, belong to one round. All peers may abandon it
+  // together: then a collective throws RoundAbandoned at every peer, and the agreement holds the reason.
+  virtual void open_round(RoundLimits limits);
+  virtual void close_round();
+  // This peer has no rows for the rest of the round, so the next collective that needs some abandons it.
+  virtual void abandon_round(StopSignal reason) { abandoned_here_ = reason; }
+  // By any thread, but one at a time, in long local work: whether the next collective will throw RoundAbandoned.
+  virtual bool round_is_abandoned() { return false; }
+  // Whether the clock of this peer may abandon the next collective.
+  virtual bool clock_decides() const { return layout().rank == 0; }
+
   // Ends the run for all: every other peer gets an Error that quotes the reason.
   virtual void abort(std::string_view reason) noexcept = 0;
 
@@ -65,9 +85,15 @@ class Transport {
                       std::span<double> total) = 0;
   virtual void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                         const RowCheck& check) = 0;
+  bool in_round() const { return in_round_; }
+  StopSignal abandoned_here() const { return abandoned_here_; }  // none where this peer has not abandoned the round
 
  private:
+  void leave_if_abandoned() const;
+
   ExchangeId next_ = 0;
+  bool in_round_ = false;
+  StopSignal abandoned_here_ = StopSignal::none;
 };
 
 }  // namespace driftless

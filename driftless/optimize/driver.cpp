@@ -1,5 +1,6 @@
 #include "driftless/optimize/driver.hpp"
 
+#include "driftless/core/check.hpp"
 #include "driftless/optimize/round_snapshot.hpp"
 
 #include <chrono>
@@ -18,9 +19,8 @@ class WorkClock {
   }
   void continue_from(double seconds) { before_ = seconds; }
   double seconds() const { return before_ + std::chrono::duration<double>(elapsed_).count(); }
-  // With the work that is under way.
-  double seconds_now() const {
-    return seconds() + std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  double under_way() const {  // of the work that is running now
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
  private:
@@ -40,16 +40,24 @@ Vector output_point(OutputPoint point, Method& method, Federation& fed, const Ve
   return x;
 }
 
-// Watches one round.
-class ArmedGuard {
+// Watches one round, and opens it for all peers where they may abandon it together.
+class WatchedRound {
  public:
-  ArmedGuard(WorkGuard& guard, WorkGuard::Limits limits) : guard_(guard) { guard_.arm(std::move(limits)); }
-  ~ArmedGuard() { guard_.disarm(); }
-  ArmedGuard(const ArmedGuard&) = delete;
-  ArmedGuard& operator=(const ArmedGuard&) = delete;
+  WatchedRound(Federation& fed, WorkGuard::Limits limits, std::optional<RoundLimits> shared)
+      : guard_(fed.guard()), transport_(shared ? &fed.transport() : nullptr) {
+    if (transport_ != nullptr) transport_->open_round(*std::move(shared));
+    guard_.arm(std::move(limits));
+  }
+  ~WatchedRound() {
+    guard_.disarm();
+    if (transport_ != nullptr) transport_->close_round();
+  }
+  WatchedRound(const WatchedRound&) = delete;
+  WatchedRound& operator=(const WatchedRound&) = delete;
 
  private:
   WorkGuard& guard_;
+  Transport* transport_;
 };
 
 // The loop with its state.
@@ -72,7 +80,7 @@ class Drive {
   StopReason start() {
     clock_.run([&] { method_.start(fed_, x_); });
     if (options_.observe) options_.observe(method_, fed_, x_);
-    const TraceRow row = trace_.measure(fed_, x_, Trace::count(fed_, clock_.seconds()));
+    const TraceRow row = trace_.measure(fed_, x_, counted());
     StopReason reason = options_.stop.by_quality(row);
     if (reason == StopReason::none) reason = options_.stop.by_count(row);
     if (reason == StopReason::none) checkpoint(false);
@@ -88,12 +96,12 @@ class Drive {
   }
 
   StopReason round() {
-    if (const StopReason reason = whole_round(); reason != StopReason::none) return end_between_rounds(reason);
+    TraceRow row;
+    if (const StopReason reason = whole_round(row); reason != StopReason::none) return end_between_rounds(reason);
     if (options_.observe) options_.observe(method_, fed_, x_);
-    TraceRow row = Trace::count(fed_, clock_.seconds());
-    if (options_.stop.grad_evals) Trace::count_work(fed_, row);
     StopReason reason = options_.stop.by_count(row);
     if (reason != StopReason::none || row.round % options_.every == 0) {
+      if (!counts_every_round()) Trace::count_work(fed_, row);
       row = trace_.measure(fed_, x_, row);
       reason = verdict(reason);
     }
@@ -101,47 +109,75 @@ class Drive {
     return reason;
   }
 
-  // The reason why the round was abandoned, where it was.
-  StopReason whole_round() {
-    if (fed_.transport().layout().peers > 1) {
-      round_of_several_peers();
-      return StopReason::none;
-    }
-    snapshot_.take(method_, fed_, x_);
+  bool several_peers() const { return fed_.transport().layout().peers > 1; }
+  // Whether all peers may abandon a round together.
+  bool shares_limits() const { return several_peers() && (options_.shared_seconds || options_.stop.grad_evals); }
+  // Local work may end a round after its last collective, so that peers who abandon it need another one.
+  bool counts_every_round() const { return options_.stop.grad_evals || shares_limits(); }
+
+  // The reason why the round was abandoned, where it was; otherwise its counts.
+  StopReason whole_round(TraceRow& row) {
+    const bool may_be_abandoned = !several_peers() || shares_limits();
+    if (may_be_abandoned) snapshot_.take(method_, fed_, x_);
     fed_.begin_round();
-    StopReason reason = StopReason::grad_evals;  // where no question about the others ended the round
-    const ArmedGuard armed(fed_.guard(), limits(reason));
+    StopReason reason = StopReason::none;
+    const WatchedRound watched(fed_, limits(reason), shared_limits());
     try {
-      clock_.run([&] { method_.round(fed_, x_); });
+      clock_.run([&] {
+        method_.round(fed_, x_);
+        row = Trace::count(fed_, 0.0);
+        if (counts_every_round()) Trace::count_work(fed_, row);
+      });
+      DRIFTLESS_ASSERT(!fed_.guard().abandoned(), "a round was abandoned by this peer alone");
+      row.wall_s = clock_.seconds();
       return StopReason::none;
     } catch (const RoundAbandoned&) {
       snapshot_.restore(method_, fed_, x_);
-      return reason;
+      return several_peers() ? reason_of(fed_.transport().agreement().signal) : reason;
     }
   }
 
-  // Several peers would have to abandon the same round, so a run that ends inside one ends with an Error.
-  void round_of_several_peers() {
-    fed_.begin_round();
-    const ArmedGuard armed(fed_.guard(), {.patience = options_.patience, .over = [this] {
-                                            fed_.transport().throw_if_ended();
-                                            return false;
-                                          }});
-    clock_.run([&] { method_.round(fed_, x_); });
-  }
-
-  WorkGuard::Limits limits(StopReason& reason) const {
+  WorkGuard::Limits limits(StopReason& reason) {
     WorkGuard::Limits limits{.patience = options_.patience};
     if (const auto most = options_.stop.grad_evals; most && *most < limits.most_gradients / 2)
       limits.most_gradients = 2 * *most;
-    limits.over = [this, &reason] {
-      const StopReason asked = reason_of(fed_.stop_signal());
-      const bool late = options_.stop.seconds && clock_.seconds_now() >= *options_.stop.seconds;
-      if (asked == StopReason::none && !late) return false;
-      reason = asked != StopReason::none ? asked : StopReason::seconds;
-      return true;
-    };
+    if (several_peers()) limits.over = [this](bool too_much_work) { return is_over_for_all(too_much_work); };
+    else
+      limits.over = [this, &reason](bool too_much_work) {
+        reason = too_much_work ? StopReason::grad_evals : reason_of(fed_.stop_signal());
+        if (reason == StopReason::none && late(options_.stop.seconds)) reason = StopReason::seconds;
+        return reason != StopReason::none;
+      };
     return limits;
+  }
+
+  // Asked by clients of one of several peers. A signal ends the run with an Error.
+  bool is_over_for_all(bool too_much_work) {
+    Transport& transport = fed_.transport();
+    transport.throw_if_ended();
+    if (too_much_work) transport.abandon_round(StopSignal::work_over_in_round);
+    else if (transport.clock_decides() && late(options_.shared_seconds))
+      transport.abandon_round(StopSignal::time_over_in_round);
+    else return shares_limits() && transport.round_is_abandoned();
+    return true;
+  }
+
+  std::optional<RoundLimits> shared_limits() {
+    if (!shares_limits()) return std::nullopt;
+    return RoundLimits{
+        .time_is_over = [this] { return clock_.under_way() >= options_.patience && late(options_.shared_seconds); },
+        .limits_work = options_.stop.grad_evals.has_value()};
+  }
+
+  bool late(std::optional<double> seconds) const {
+    return seconds && clock_.seconds() + clock_.under_way() >= *seconds;
+  }
+
+  // The counts between two rounds, with the work of all clients.
+  TraceRow counted() const {
+    TraceRow row = Trace::count(fed_, clock_.seconds());
+    Trace::count_work(fed_, row);
+    return row;
   }
 
   // What the last row says of a run that its counts let continue, or ended by `reason`.
@@ -164,8 +200,7 @@ class Drive {
   // such row.
   StopReason end_between_rounds(StopReason reason) {
     checkpoint(reason == StopReason::interrupted);
-    const TraceRow row = Trace::count(fed_, clock_.seconds());
-    if (trace_.rows().back().round != row.round) trace_.measure(fed_, x_, row);
+    if (trace_.rows().back().round != fed_.ledger().rounds) trace_.measure(fed_, x_, counted());
     return reason == StopReason::interrupted ? reason : verdict(reason);
   }
 

@@ -21,9 +21,11 @@ struct RunState {
 
 struct DriveOptions {
   StopConditions stop = {};
+  // With several peers: seconds of work after which a clock that decides for all abandons a round that is under way.
+  std::optional<double> shared_seconds = {};
   OutputPoint output = OutputPoint::last;
-  std::size_t every = 1;                               // measure every k-th round, and the last
-  // Seconds after which a round may be abandoned; a shorter one ends first. Only in one process.
+  std::size_t every = 1;  // measure every k-th round, and the last
+  // Seconds after which a round may be abandoned; a shorter one ends first.
   double patience = 0.5;
   std::function<void(const TraceRow&)> on_round = {};  // called with the counts after every round
   // Called after the start and after every round; its time does not count as work of the method.
@@ -41,9 +43,10 @@ struct DriveResult {
   Traffic output_traffic;  // the cost of forming it after the last round
 };
 
-// Rounds until a stop condition is met, the run diverges or the federation's stop token requests an end. In one process
-// a long round does not delay the end: where the token or `seconds` ask for it, or a client has twice as many gradients
-// as `grad_evals` allows, the round is abandoned, and everything is as it was after the round before.
+// Rounds until a stop condition is met, the run diverges or the federation's stop token requests an end. A long round
+// does not delay the end: where the seconds are over or a client has twice as many gradients as `grad_evals` allows,
+// all peers abandon the round, and everything is as it was after the round before. The token does the same in one
+// process; several peers are ended by their transport instead.
 DriveResult drive(Method& method, Federation& fed, Vector x, const DriveOptions& options, Trace& trace);
 
 }  // namespace driftless

@@ -47,7 +47,9 @@ std::string_view reason_text(StopReason reason) {
 StopReason reason_of(StopSignal signal) {
   switch (signal) {
     case StopSignal::none: return StopReason::none;
-    case StopSignal::time_over: return StopReason::seconds;
+    case StopSignal::time_over:
+    case StopSignal::time_over_in_round: return StopReason::seconds;
+    case StopSignal::work_over_in_round: return StopReason::grad_evals;
     case StopSignal::interrupted:
     case StopSignal::terminated: return StopReason::interrupted;
   }

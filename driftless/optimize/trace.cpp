@@ -22,7 +22,6 @@ void Trace::count_work(const Federation& fed, TraceRow& row) {
 }
 
 const TraceRow& Trace::measure(Federation& fed, const Vector& x, TraceRow row) {
-  count_work(fed, row);
   const Measurement at = fed.measure(x);
   row.f = at.value;
   row.grad_norm = at.gradient.norm();

@@ -41,8 +41,8 @@ class Trace {
 
   // A row without the measured columns; the work is that of the clients hosted here.
   static TraceRow count(const Federation& fed, double wall_s);
-  static void count_work(const Federation& fed, TraceRow& row);  // that of all clients
-  const TraceRow& measure(Federation& fed, const Vector& x, TraceRow counted);
+  static void count_work(const Federation& fed, TraceRow& row);                 // that of all clients
+  const TraceRow& measure(Federation& fed, const Vector& x, TraceRow counted);  // with the work of all clients
 
   // Continues another trace: its rows, and its best points through `visit_state`.
   void restore(std::vector<TraceRow> rows) { rows_ = std::move(rows); }

@@ -68,6 +68,16 @@ TEST(MpiRun, LogisticRegressionGivesTheBitsOfOneProcess) {
   expect_bits_of_one_process(logistic_config(), {"fedred-sgd", "dane+"}, {{"3", "1"}, {"5", "2"}});
 }
 
+// A round of scaffnew would last for minutes.
+TEST(MpiRun, TimeAndWorkEndARoundForAllRanks) {
+  const std::string config =
+      "[problem]\nkind = \"quadratic\"\nstructure = \"diagonal\"\ndim = 2000\nsamples = 1\n[federation]\nclients = 5\n"
+      "[[method]]\nname = \"scaffnew\"\nstep = 1e-3\np = 1e-9\n[[method]]\nname = \"gd\"\nstep = 1e-3\n[stop]\n"
+      "rounds = 5\n";
+  expect_bits_of_one_process(config + "seconds = 0.5\n", {"scaffnew", "gd"}, {{"3", "1"}});
+  expect_bits_of_one_process(config + "grad_evals = 20000\n", {"scaffnew", "gd"}, {{"3", "1"}});
+}
+
 TEST(MpiRun, ParametersFromTheoryAreTheSame) {
   expect_bits_of_one_process(
       "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 120\ndim = 12\n[federation]\nclients = 5\nsplit = "

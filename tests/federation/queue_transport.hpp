@@ -95,6 +95,7 @@ class QueueTransport final : public Transport {
   // Rank 0 combines the messages of all peers into the result, and sends it to them with the stop signal.
   template <class Combine>
   void exchange(QueueNetwork::Message own, std::span<double> result, const Combine& combine) {
+    own.signal = abandoned_here();
     if (layout_.rank != 0) {
       network_.push(network_.up[layout_.rank], std::move(own));
       const QueueNetwork::Message answer = network_.pop(network_.down[layout_.rank]);
@@ -106,8 +107,10 @@ class QueueTransport final : public Transport {
     for (std::size_t rank = 1; rank < layout_.peers; ++rank) messages.push_back(network_.pop(network_.up[rank]));
     combine(messages);
     agreement_.signal = signal_;
+    for (const QueueNetwork::Message& message : messages)
+      if (abandons_round(message.signal)) agreement_.signal = message.signal;
     for (std::size_t rank = 1; rank < layout_.peers; ++rank)
-      network_.push(network_.down[rank], {.values = {result.begin(), result.end()}, .signal = signal_});
+      network_.push(network_.down[rank], {.values = {result.begin(), result.end()}, .signal = agreement_.signal});
   }
 
   QueueNetwork& network_;

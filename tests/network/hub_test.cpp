@@ -1,4 +1,5 @@
 // What the hub does beyond the transport contract: late, lost and misbehaving sites, and what it keeps of a run.
+#include "driftless/core/work_guard.hpp"
 #include "driftless/network/hub/hub_transport.hpp"
 
 #include "tests/network/contract/hub_site.hpp"
@@ -257,6 +258,95 @@ TEST_F(HubTest, AnInterruptionOfAnEarlierServerStopsNoSiteLater) {
   Hub hub(clients, slots(), journal, {});
   EXPECT_EQ(hub.sum(0, b, total).signal, StopSignal::none);
   EXPECT_EQ(sum_repeatedly(hub, 2, b, 1).signal, StopSignal::none);
+}
+
+TEST_F(HubTest, AnAbandonedExchangeIsAbandonedAgainFromTheJournal) {
+  const auto abandoned_at = [](Transport& peer) {
+    peer.open_round({.time_is_over = [&peer] { return peer.next_exchange() > 1; }});
+    EXPECT_THROW(while (true) contract_sum(peer, {1, 2, 3, 4}, 9), RoundAbandoned);
+    EXPECT_EQ(peer.agreement().signal, StopSignal::time_over_in_round);
+    peer.close_round();
+    return peer.next_exchange();
+  };
+  ExchangeId end = 0;
+  {
+    Hub hub(clients, slots(), journal, {});
+    std::thread server([&] {
+      HubTransport transport(hub);
+      end = abandoned_at(transport);
+    });
+    HubSite site(hub, 1);
+    EXPECT_EQ(abandoned_at(site), 2U);
+    server.join();
+  }
+  EXPECT_EQ(end, 2U);
+  const Journal reopened(folder.path(), {});
+  EXPECT_EQ(reopened.next(), 2U);
+  EXPECT_EQ(reopened.signal_of(1), StopSignal::time_over_in_round);
+  Hub hub(clients, slots(), journal, {});
+  HubTransport server(hub);
+  server.continue_at({.next = 1, .history = hub.position_before(1)->history});
+  EXPECT_TRUE(server.round_is_abandoned());
+  EXPECT_FALSE(server.clock_decides()) << "the journal decides";
+  EXPECT_EQ(abandoned_at(server), 2U);
+  EXPECT_TRUE(server.clock_decides());
+  HubSite late(hub, 2);
+  EXPECT_EQ(abandoned_at(late), 2U);
+}
+
+// It may be told only after the server has begun the next exchange.
+TEST_F(HubTest, ASiteThatHasAPartOfAnAbandonedTotalReceivesTheEnd) {
+  using Kind = Hub::Outgoing::Kind;
+  const std::vector<ClientId> b{1, 2, 3, 4};
+  const std::size_t width = 2 * Chunks::entries;
+  Hub hub(clients, slots(), journal, {});
+  const std::unique_ptr<HubConnection> sender = hub.join(1, 0);
+  const std::unique_ptr<HubConnection> receiver = hub.join(2, 0);
+  hub.open_round({});
+  hub.begin_sum(0, b, width);
+  sender->receive(0, 0, 0, std::vector<double>(Chunks::entries * cover(clients, b, b).size(), 1.0));
+  EXPECT_EQ(receiver->next().kind, Kind::chunk);
+  hub.open_round({.time_is_over = [] { return true; }});
+  EXPECT_FALSE(receiver->is_abandoned());
+  EXPECT_TRUE(hub.is_complete());
+  EXPECT_TRUE(receiver->is_abandoned());
+  hub.close_round();
+  hub.begin_sum(1, b, 3);
+  const Hub::Outgoing end = receiver->next();
+  EXPECT_EQ(end.kind, Kind::done);
+  EXPECT_EQ(end.exchange, 0U);
+  EXPECT_EQ(end.agreement.signal, StopSignal::time_over_in_round);
+}
+
+TEST_F(HubTest, TheServerHearsInItsOwnWorkThatASiteAbandonsTheRound) {
+  Hub hub(clients, slots(), journal, {});
+  HubTransport server(hub);
+  const std::unique_ptr<HubConnection> connection = hub.join(0, 0);
+  server.open_round({.limits_work = true});
+  EXPECT_FALSE(server.round_is_abandoned());
+  connection->on_abandon(0);
+  EXPECT_TRUE(server.round_is_abandoned());
+  EXPECT_THROW(contract_sum(server, all_clients(clients), 3), RoundAbandoned);
+  EXPECT_EQ(connection->next().agreement.signal, StopSignal::work_over_in_round);
+}
+
+TEST_F(HubTest, ASiteMayAbandonOnlyWhereWorkIsLimited) {
+  for (const bool before_the_exchange : {true, false}) {
+    const TempFolder own;
+    Journal empty(own.path(), {});
+    Hub hub(clients, slots(), empty, {});
+    HubTransport server(hub);
+    server.open_round({});
+    const std::unique_ptr<HubConnection> connection = hub.join(0, 0);
+    EXPECT_THROW(connection->on_abandon(1), Rejection) << "of an exchange that is not under way";
+    if (before_the_exchange) connection->on_abandon(0);
+    std::thread waiting([&] { EXPECT_THROW(contract_sum(server, all_clients(clients), 3), Error); });
+    if (!before_the_exchange) connection->on_abandon(0);
+    const Hub::Outgoing out = connection->next();
+    ASSERT_TRUE(out.rejection.has_value());
+    EXPECT_EQ(out.rejection->info().what, "the site abandoned an exchange without a limit of work");
+    waiting.join();
+  }
 }
 
 TEST_F(HubTest, ASiteThatHasFinishedIsNotWaitedFor) {

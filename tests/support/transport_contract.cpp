@@ -2,6 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/random.hpp"
+#include "driftless/core/work_guard.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -132,6 +133,69 @@ TEST_P(TransportContract, AStopSignalOfRank0ReachesAllPeersWithTheSameCollective
     check_share(transport, 2);
     expect_signal(StopSignal::terminated);
     EXPECT_TRUE(transport.agreement().absent.empty());
+  });
+}
+
+// Takes part in sums over one client and over all, until the round is abandoned.
+void expect_abandoned(Transport& transport, StopSignal reason) {
+  try {
+    for (int k = 0; k < 3; ++k) {
+      contract_sum(transport, {0}, 20'000);
+      contract_sum(transport, all_clients(transport.layout().clients), 5);
+    }
+    ADD_FAILURE() << "rank " << transport.layout().rank << " did not leave the round";
+  } catch (const RoundAbandoned&) { EXPECT_EQ(transport.agreement().signal, reason); }
+}
+
+// After an abandoned round collectives work as before, and all peers are at the same one.
+void expect_same_position(Transport& transport) {
+  transport.close_round();
+  const std::vector<double> here(transport.layout().hosted.size(), static_cast<double>(transport.next_exchange()));
+  std::vector<double> positions(transport.layout().clients);
+  const auto at = static_cast<double>(transport.next_exchange());
+  transport.share(1, here, positions);
+  EXPECT_EQ(transport.agreement().signal, StopSignal::none);
+  EXPECT_EQ(positions, std::vector<double>(positions.size(), at));
+  check_sum(transport, all_clients(transport.layout().clients), 9);
+}
+
+TEST_P(TransportContract, ARoundThatAnyPeerAbandonsEndsForAllInTheSameCollective) {
+  const auto group = GetParam().make();
+  for (const bool by_rank_0 : {true, false})
+    group->run(7, [&](Transport& transport) {
+      const bool abandons = transport.layout().rank == (by_rank_0 ? 0 : transport.layout().peers - 1);
+      for (int rounds = 0; rounds < 3; ++rounds) {
+        transport.open_round({.limits_work = true});
+        check_sum(transport, all_clients(7), 4);
+        if (abandons) transport.abandon_round(StopSignal::work_over_in_round);
+        expect_abandoned(transport, StopSignal::work_over_in_round);
+        expect_same_position(transport);
+      }
+    });
+}
+
+TEST_P(TransportContract, AShareCanBeAbandonedToo) {
+  GetParam().make()->run(7, [&](Transport& transport) {
+    transport.open_round({.limits_work = true});
+    if (transport.layout().rank == 0) transport.abandon_round(StopSignal::time_over_in_round);
+    EXPECT_THROW(share_rows(transport, 3), RoundAbandoned);
+    EXPECT_EQ(transport.agreement().signal, StopSignal::time_over_in_round);
+    expect_same_position(transport);
+  });
+}
+
+TEST_P(TransportContract, PeersInLongLocalWorkHearThatTheTimeIsOver) {
+  const auto group = GetParam().make();
+  if (!group->hears_in_local_work()) GTEST_SKIP() << "each peer of this transport asks its own clock";
+  group->run(7, [&](Transport& transport) {
+    transport.open_round({});
+    check_sum(transport, all_clients(7), 4);
+    transport.close_round();
+    transport.open_round({.time_is_over = [] { return true; }});
+    while (transport.layout().rank != 0 && !transport.round_is_abandoned())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    expect_abandoned(transport, StopSignal::time_over_in_round);
+    expect_same_position(transport);
   });
 }
 

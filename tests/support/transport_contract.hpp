@@ -31,6 +31,9 @@ class TransportGroup {
   virtual bool can_drop() const { return false; }
   virtual std::vector<ClientId> run_without_one(std::size_t clients, const Peer& peer);
 
+  // Whether a peer hears in its local work that the round is abandoned.
+  virtual bool hears_in_local_work() const { return false; }
+
   // Whether there can be another run after one that was aborted.
   virtual bool survives_abort() const { return true; }
 };

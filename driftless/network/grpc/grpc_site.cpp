@@ -97,18 +97,9 @@ void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, s
     connection.expect(id, total.size());
     Event event = Event::repeat;
     while (event == Event::repeat) {
+      event = Event::nothing;
       const std::uint32_t attempt = connection.attempt();
-      event = connection.event(attempt, 0.0);
-      for (std::size_t index = 0; index < chunks && id >= connection.live() && event == Event::nothing; ++index) {
-        wire::FromSite message;
-        wire::Chunk& out = *message.mutable_chunk();
-        out.set_exchange(id);
-        out.set_attempt(attempt);
-        out.set_index(index);
-        chunk(index, *out.mutable_values());
-        if (!connection.write(message)) break;  // the reading thread finds out why
-        event = connection.event(attempt, 0.0);
-      }
+      if (id >= connection.live()) send_rows(id, attempt, chunks, chunk);
       // The server has a deadline for each site, and keep-alive messages detect a dead connection.
       while (event == Event::nothing) event = connection.event(attempt, 1.0);
     }
@@ -122,6 +113,57 @@ void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, s
     if (event == Event::rejected) raise(connection.rejection());
     connect(id);
   }
+}
+
+// Rows, or that there are none; where a write fails, the reading thread finds out why.
+void GrpcSite::send_rows(ExchangeId id, std::uint32_t attempt, std::size_t chunks, const Chunk& chunk) {
+  SiteConnection& connection = *connection_;
+  if (connection.abandons(id)) return;
+  require_rows(id);
+  wire::FromSite message;
+  if (abandoned_here() != StopSignal::none) {
+    message.mutable_abandon()->set_exchange(id);
+    connection.write(message);
+    return;
+  }
+  for (std::size_t index = 0; index < chunks; ++index) {
+    if (connection.event(attempt, 0.0) != SiteConnection::Event::nothing) return;
+    wire::Chunk& out = *message.mutable_chunk();
+    out.set_exchange(id);
+    out.set_attempt(attempt);
+    out.set_index(index);
+    out.clear_values();
+    chunk(index, *out.mutable_values());
+    if (!connection.write(message)) return;
+  }
+}
+
+// A server that lost power may not have kept the end of the round, which this site relied on.
+void GrpcSite::require_rows(ExchangeId id) {
+  if (abandoned_ != id) return;
+  connection_.reset();
+  restarts_ = true;
+  throw CheckpointNeeded({.what = "the server no longer knows that a round was abandoned",
+                          .seen = "exchange " + std::to_string(id),
+                          .advice = "start the site again: it continues from its checkpoint"});
+}
+
+// A site that restarted from its checkpoint has no connection before its first collective, and one whose server
+// restarted has a broken one. Without a connection it would not hear in long local work that the round is abandoned.
+void GrpcSite::open_round(RoundLimits limits) {
+  Transport::open_round(std::move(limits));
+  abandoned_.reset();
+  if (!connection_ || !connection_->joined()) connect(next_exchange());
+}
+
+bool GrpcSite::round_is_abandoned() {
+  constexpr double attempt_seconds = 1.0, pause_seconds = 5.0;
+  if ((!connection_ || connection_->broken()) && seconds_since(rejoined_) > pause_seconds) {
+    join_once(attempt_seconds);
+    rejoined_ = Clock::now();
+  }
+  if (connection_ && connection_->abandons(next_exchange())) abandoned_ = next_exchange();
+  return abandoned_ == next_exchange();
 }
 
 // Local work is no collective, so the connection stays the same while clients ask.
@@ -197,9 +239,10 @@ void GrpcSite::finish() {
   connection_.reset();
 }
 
-bool GrpcSite::join_once() noexcept {
+bool GrpcSite::join_once(double seconds) noexcept {
   try {
-    connection_ = std::make_unique<SiteConnection>(options_, std::min(2.0, options_.first_contact));
+    connection_.reset();
+    connection_ = std::make_unique<SiteConnection>(options_, std::min(seconds, options_.first_contact));
     const SiteConnection::Answer answer = connection_->connected()
                                               ? connection_->greet({.run = offer_.run,
                                                                     .configuration_digest = configuration_digest_,
@@ -228,7 +271,7 @@ bool GrpcSite::report_finished() noexcept {
 
 // A site that fails before its first collective is not connected yet, and the others would wait for it.
 void GrpcSite::abort(std::string_view reason) noexcept {
-  if (!connection_ && !join_once()) return;
+  if (restarts_ || (!connection_ && !join_once(2.0))) return;
   if (!connection_->joined()) return;
   wire::FromSite message;
   detail::fill(

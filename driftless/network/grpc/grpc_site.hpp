@@ -36,6 +36,9 @@ class GrpcSite final : public Transport, public Checkpointing {
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal) override {}  // only rank 0 broadcasts
   void throw_if_ended() override;
+  void open_round(RoundLimits limits) override;
+  bool round_is_abandoned() override;
+  bool clock_decides() const override { return false; }
   void abort(std::string_view reason) noexcept override;
 
   Checkpointing* checkpointing() override { return this; }
@@ -55,7 +58,9 @@ class GrpcSite final : public Transport, public Checkpointing {
   template <class Call>
   auto first_contact(Call&& call) const;  // the result of the call, once the server answers
   void connect(ExchangeId next);
-  bool join_once() noexcept;  // without waiting for a server that cannot be reached
+  void send_rows(ExchangeId id, std::uint32_t attempt, std::size_t chunks, const Chunk& chunk);
+  void require_rows(ExchangeId id);
+  bool join_once(double seconds) noexcept;  // without waiting longer for a server that cannot be reached
   void report(const std::string& event) const;
 
   GrpcSiteOptions options_;
@@ -65,6 +70,9 @@ class GrpcSite final : public Transport, public Checkpointing {
   History history_;
   std::unique_ptr<detail::SiteConnection> connection_;
   bool was_connected_ = false;
+  std::optional<ExchangeId> abandoned_;                  // this site heard of it before it had its rows, and has none
+  bool restarts_ = false;                                // from its checkpoint, so the others need no error
+  std::chrono::steady_clock::time_point rejoined_ = {};  // when a connection that broke in local work was last tried
   bool past_checkpoint_ = false;  // collectives were completed since the start or the restored checkpoint
   std::chrono::steady_clock::time_point broken_since_ = {};  // every connection since then was useless
 };

@@ -187,6 +187,16 @@ Done SiteConnection::take(std::span<double> total) {
   return std::move(total_);
 }
 
+bool SiteConnection::abandons(ExchangeId id) {
+  const std::lock_guard lock(mutex_);
+  return abandoned_ == id;
+}
+
+bool SiteConnection::broken() {
+  const std::lock_guard lock(mutex_);
+  return broken_ && !rejection_;
+}
+
 bool SiteConnection::rejected() {
   const std::lock_guard lock(mutex_);
   return rejection_.has_value();
@@ -206,6 +216,7 @@ void SiteConnection::read() {
       if (const auto* rejection = std::get_if<Rejection>(&parsed)) {
         rejection_ = *rejection;
       } else {
+        note_abandonment(parsed);
         // A total may arrive before this site needs it. Not reading further keeps the server from sending more.
         changed_.wait(lock, [&] { return closing_ || leaving_ || (expecting_ && !done_); });
         if (closing_) break;
@@ -221,6 +232,12 @@ void SiteConnection::read() {
   const std::lock_guard lock(mutex_);
   broken_ = true;
   changed_.notify_all();
+}
+
+// Clients in long local work ask for it before this site waits for the total.
+void SiteConnection::note_abandonment(const ServerMessage& message) {
+  if (const auto* done = std::get_if<Done>(&message); done != nullptr && abandons_round(done->agreement.signal))
+    abandoned_ = done->exchange;
 }
 
 void SiteConnection::handle(const ServerMessage& message) {
@@ -241,7 +258,7 @@ void SiteConnection::take_repeat(const Repeat& repeat) {
 }
 
 void SiteConnection::take_done(const Done& done) {
-  if (received_ != Chunks{values_.size()}.count())
+  if (received_ != Chunks{values_.size()}.count() && !abandons_round(done.agreement.signal))
     reject("the end of total " + std::to_string(expected_) + " before its last chunk");
   for (const ClientId id : layout_.hosted)
     if (std::ranges::binary_search(done.agreement.absent, id))

@@ -61,6 +61,8 @@ class SiteConnection {
   Event event(std::uint32_t attempt, double seconds);
   std::uint32_t attempt();
   Done take(std::span<double> total);
+  bool abandons(ExchangeId id);  // whether the end of a round has arrived in place of this total
+  bool broken();                 // without a reason of the server
   bool rejected();
   Rejection rejection();
 
@@ -70,6 +72,7 @@ class SiteConnection {
   void require_certificate(const grpc::ClientContext& context) const;
   void read();
   void handle(const ServerMessage& message);
+  void note_abandonment(const ServerMessage& message);
   void take_chunk(const TotalChunk& chunk);
   void take_repeat(const Repeat& repeat);
   void take_done(const Done& done);
@@ -95,6 +98,7 @@ class SiteConnection {
   bool expecting_ = false;
   ExchangeId expected_ = 0;
   std::vector<double> values_;
+  std::optional<ExchangeId> abandoned_;
   std::size_t received_ = 0;
   std::uint32_t attempt_ = 0;
   bool done_ = false;

@@ -138,6 +138,7 @@ Greeting parse_greeting(const wire::FromSite& message) {
 SiteMessage parse(const wire::FromSite& message) {
   switch (message.what_case()) {
     case wire::FromSite::kChunk: return rows_of(message.chunk());
+    case wire::FromSite::kAbandon: return Abandonment{message.abandon().exchange()};
     case wire::FromSite::kCheckpoint: return Checkpoint{message.checkpoint().next_exchange()};
     case wire::FromSite::kFinished: return Finished{};
     case wire::FromSite::kAbort: return SiteAbort{rejection_of(message.abort()).info()};
@@ -151,6 +152,7 @@ void handle(SiteMessage message, HubConnection& connection) {
   struct Act {
     HubConnection& connection;
     void operator()(Rows& rows) { connection.receive(rows.exchange, rows.attempt, rows.index, std::move(rows.values)); }
+    void operator()(const Abandonment& abandonment) { connection.on_abandon(abandonment.exchange); }
     void operator()(const Checkpoint& checkpoint) { connection.on_checkpoint(checkpoint.next); }
     void operator()(const Finished&) { connection.on_finished(); }
     void operator()(SiteAbort& aborted) { connection.on_abort(std::move(aborted.reason)); }

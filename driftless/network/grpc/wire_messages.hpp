@@ -53,6 +53,9 @@ struct Rows {
   std::size_t index = 0;
   std::vector<double> values;
 };
+struct Abandonment {
+  ExchangeId exchange = 0;
+};
 struct Checkpoint {
   ExchangeId next = 0;
 };
@@ -61,7 +64,7 @@ struct SiteAbort {
   ErrorInfo reason;
 };
 // What follows the greeting.
-using SiteMessage = std::variant<Rows, Checkpoint, Finished, SiteAbort>;
+using SiteMessage = std::variant<Rows, Abandonment, Checkpoint, Finished, SiteAbort>;
 SiteMessage parse(const wire::FromSite& message);
 
 // Passes a message of a site to its connection. Throws Rejection.

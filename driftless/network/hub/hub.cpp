@@ -45,6 +45,7 @@ std::optional<Agreement> Hub::from_journal(ExchangeId id, std::span<double> resu
     throw Error(rejection.kind(), rejection.info());
   }
   const Total total = journal_.read(id);
+  if (abandons_round(total.agreement.signal)) return total.agreement;
   if (total.values.size() != result.size())
     throw DataError({.what = "the journal is not that of this run",
                      .seen = "total " + std::to_string(id) + " has " + std::to_string(total.values.size()) +
@@ -101,6 +102,7 @@ void Hub::begin(std::shared_ptr<Exchange> exchange) {
   DRIFTLESS_ASSERT(exchange->id == journal_.next(), "the server left out an exchange");
   exchange->received.assign(slots_.size(), 0);
   live_ = std::move(exchange);
+  check_round();
   finish_if_complete(*live_);
   changed_.notify_all();
 }
@@ -114,6 +116,7 @@ bool Hub::check_live() {
   if (live_->done) return true;
   check_losses();
   throw_if_ended();
+  check_round();
   return live_->done;
 }
 
@@ -143,6 +146,7 @@ Agreement Hub::wait_for_total(std::span<double> result) {
     check_stop();
     changed_.wait_for(lock, hub_poll_interval);
   }
+  if (abandons_round(live_->agreement.signal)) return live_->agreement;
   std::ranges::copy(live_->values, result.begin());
   return live_->agreement;
 }

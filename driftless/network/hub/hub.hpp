@@ -50,9 +50,15 @@ class Hub {
   void begin_share(ExchangeId id, std::size_t width, const RowCheck& check = {});
   bool is_complete();
   void broadcast(StopSignal signal);
-  void throw_if_over();                 // in long work of the server's own peer
-  void keep_before(ExchangeId id);      // every peer that restarts needs the totals before this exchange
-  void on_checkpoint(ExchangeId next);  // of the server's own peer
+  // The exchanges that the server begins between these two calls belong to a round that may be abandoned.
+  void open_round(RoundLimits limits);
+  void close_round();
+  void abandon_round(StopSignal reason);    // by the server's own peer
+  bool site_abandons(ExchangeId id) const;  // a site has no rows for this exchange, which is not complete
+  bool is_abandoned(ExchangeId id) const;   // the journal holds the end of a round in place of a total
+  void throw_if_over();                     // in long work of the server's own peer
+  void keep_before(ExchangeId id);          // every peer that restarts needs the totals before this exchange
+  void on_checkpoint(ExchangeId next);      // of the server's own peer
   // Blocks until the totals before this exchange survive a loss of power. Returns the first exchange that may not.
   ExchangeId make_durable(ExchangeId before);
   void stop_keeping();                                  // later totals are no part of a resumed run
@@ -93,6 +99,9 @@ class Hub {
 
   void begin(std::shared_ptr<Exchange> exchange);
   void check_stop();
+  void check_round();
+  bool limits_work() const { return round_ && round_->limits_work; }
+  void abandon(StopSignal reason);                     // the exchange under way
   bool check_live();                                   // whether the exchange under way is complete
   Agreement wait_for_total(std::span<double> result);  // of the exchange under way
   std::optional<Agreement> from_journal(ExchangeId id, std::span<double> result);
@@ -131,6 +140,13 @@ class Hub {
   StopSignal signal_ = StopSignal::none;
   std::optional<Clock::time_point> stop_seen_;  // when the stop token first asked for an end
   bool stop_agreed_ = false;                    // the sites have been told with a total
+  std::optional<RoundLimits> round_;            // the one that is open
+  StopSignal own_abandonment_ = StopSignal::none;
+  struct Abandonment {
+    std::size_t slot = 0;
+    ExchangeId exchange = 0;
+  };
+  std::optional<Abandonment> site_abandonment_;  // the last one
   std::vector<ClientId> absent_;
   ExchangeId own_checkpoint_ = 0;
   std::optional<Rejection> ended_;
@@ -150,6 +166,8 @@ class HubConnection {
   Hub::Outgoing next();                      // blocks
   // A chunk of rows from the site. Blocks while the site is too far ahead of the slowest one.
   void receive(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);
+  void on_abandon(ExchangeId id);  // the site has no rows for the rest of the round: too much work for a client
+  bool is_abandoned() const;       // whether the next total for the site is the end of a round
   void on_checkpoint(ExchangeId next);
   void on_finished();               // the site has all totals
   void on_abort(ErrorInfo reason);  // the site ends the run

@@ -147,8 +147,11 @@ Hub::Outgoing HubConnection::next() {
     if (rejection_sent_ || (closed_ && !state.misbehaviour)) return {.kind = Hub::Outgoing::Kind::closed};
     if (state.misbehaviour) return reject_with({ErrorKind::communication, *state.misbehaviour});
     if (hub_.ended_ && cursor_ >= hub_.journal_.next()) return reject_with(*hub_.ended_);
-    const bool replaced = hub_.live_ && hub_.live_->id == cursor_ && current_ != hub_.live_;  // after a loss
-    if (!current_ || current_->id != cursor_ || replaced) {
+    while (current_ && current_->successor) {
+      current_ = current_->successor;
+      sent_ = 0;
+    }
+    if (!current_ || current_->id != cursor_) {
       if (cursor_ < hub_.journal_.next() && !(hub_.live_ && hub_.live_->id == cursor_) && !hub_.journal_.has(cursor_))
         return reject_with(totals_are_removed("site '" + hub_.slots_[slot_].site + "'", cursor_));
       select_exchange();

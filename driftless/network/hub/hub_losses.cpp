@@ -169,6 +169,7 @@ void Hub::repeat_exchange() {
   again->attempt = live_->attempt + 1;
   again->values.resize(live_->values.size());
   again->received.assign(slots_.size(), 0);
+  live_->successor = again;
   live_ = std::move(again);
   rows_held_ = 0;
   finish_if_complete(*live_);

@@ -28,6 +28,26 @@ History HubTransport::history() const {
   return here ? here->history : History{};
 }
 
+void HubTransport::open_round(RoundLimits limits) {
+  Transport::open_round(limits);
+  hub_.open_round(std::move(limits));
+}
+
+void HubTransport::close_round() {
+  Transport::close_round();
+  hub_.close_round();
+}
+
+void HubTransport::abandon_round(StopSignal reason) {
+  Transport::abandon_round(reason);
+  hub_.abandon_round(reason);
+}
+
+bool HubTransport::round_is_abandoned() {
+  if (hub_.site_abandons(next_exchange())) abandon_round(StopSignal::work_over_in_round);
+  return abandoned_here() != StopSignal::none || hub_.is_abandoned(next_exchange());
+}
+
 void HubTransport::abort(std::string_view reason) noexcept {
   hub_.end(ErrorKind::run_failed,
            {.what = "the server ended the run", .seen = std::string(reason), .advice = "see the error of the server"});

@@ -13,6 +13,12 @@ class HubTransport final : public Transport, public Checkpointing {
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal signal) override { hub_.broadcast(signal); }
   void throw_if_ended() override { hub_.throw_if_over(); }
+  void open_round(RoundLimits limits) override;
+  void close_round() override;
+  void abandon_round(StopSignal reason) override;
+  bool round_is_abandoned() override;
+  // Exchanges in the journal were decided on before.
+  bool clock_decides() const override { return next_exchange() >= hub_.next_exchange(); }
   void abort(std::string_view reason) noexcept override;
 
   Checkpointing* checkpointing() override { return this; }

@@ -203,6 +203,15 @@ Total Journal::read(ExchangeId id) const {
   return total;
 }
 
+StopSignal Journal::signal_of(ExchangeId id) const {
+  DRIFTLESS_ASSERT(has(id), "the journal does not hold this total");
+  if (memory_from_ && id >= *memory_from_) return in_memory_[id - *memory_from_].agreement.signal;
+  const Segment& segment = *segment_of(id);
+  const Descriptor file(segment.path, O_RDONLY);
+  const std::uint64_t at = segment.offsets[id - segment.start.next];
+  return static_cast<StopSignal>(detail::read_record_head(file.get(), at, segment.path).signal);
+}
+
 bool Journal::has(ExchangeId id) const {
   if (memory_from_ && id >= *memory_from_) return id < next_;
   return segment_of(id) != nullptr;

@@ -42,6 +42,7 @@ class Journal {
 
   void append(std::span<const double> values, const Agreement& agreement);  // as number next()
   Total read(ExchangeId id) const;                                          // one that the journal holds
+  StopSignal signal_of(ExchangeId id) const;                                // likewise; without its values
   // The totals before this one are kept to the end: with them the peers agreed on the problem, and a peer that restarts
   // always needs them.
   void keep_before(ExchangeId id);

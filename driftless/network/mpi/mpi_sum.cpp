@@ -21,7 +21,8 @@ struct MpiSum::Exchange {
   std::span<const Node> mine;
   std::span<double> total;
   double& signal;
-  std::size_t length;  // of every chunk but the last
+  bool collects_signals;  // with the first chunk, whose root is rank 0
+  std::size_t length;     // of every chunk but the last
 
   std::size_t chunks() const { return std::max<std::size_t>(1, (total.size() + length - 1) / length); }
   template <class Row>
@@ -52,9 +53,10 @@ void MpiSum::make_plans(std::span<const ClientId> from, std::size_t chunks) {
 
 // Every rank performs the same steps in the same order. A step waits only for an earlier step of another rank, or for
 // the same step of a rank nearer to the leaves (fold) or to the root (pass_on), so there is no deadlock.
-void MpiSum::add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal) {
+void MpiSum::add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal,
+                 SignalOf whose) {
   const std::size_t even = (total.size() + ranges_.ranks - 1) / ranges_.ranks;
-  const Exchange e{mine, total, signal, std::clamp(even, shortest_chunk, longest_chunk)};
+  const Exchange e{mine, total, signal, whose == SignalOf::any_rank, std::clamp(even, shortest_chunk, longest_chunk)};
   const std::size_t chunks = e.chunks();
   make_plans(from, chunks);
   const auto at = [&](std::size_t step, std::size_t delay, auto&& work) {
@@ -80,6 +82,10 @@ void MpiSum::open(const Exchange& e, std::size_t chunk) {
   for (const MpiPlan::Child& child : p.children)
     for (std::size_t k = 0; k < child.rows; ++k)
       mpi_.receive(std::span(s.received).subspan(row++ * size, size), child.rank, MpiKind::part, s.parts_here);
+  if (chunk > 0 || !e.collects_signals) return;
+  s.signals.resize(p.children.size());
+  for (std::size_t c = 0; c < p.children.size(); ++c)
+    mpi_.receive({&s.signals[c], 1}, p.children[c].rank, MpiKind::signal, s.parts_here);
 }
 
 void MpiSum::fold(const Exchange& e, std::size_t chunk) {
@@ -87,6 +93,10 @@ void MpiSum::fold(const Exchange& e, std::size_t chunk) {
   Slot& s = slot(chunk);
   const std::size_t size = e.size(chunk);
   mpi_.wait(s.parts_here);
+  if (chunk == 0 && e.collects_signals) {
+    for (const double signal : s.signals) e.signal = std::max(e.signal, signal);
+    if (p.parent) mpi_.send({&e.signal, 1}, *p.parent, MpiKind::signal, s.parts_away);
+  }
   s.folded.resize(std::max(s.folded.size(), p.folds.size() * size));
 
   std::vector<std::size_t> first_row(p.children.size());

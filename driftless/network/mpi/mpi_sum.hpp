@@ -14,15 +14,18 @@ class MpiSum {
  public:
   MpiSum(MpiSession& mpi, const ClientRanges& ranges) : mpi_(mpi), ranges_(ranges) {}
 
-  // Collective: total ← the sum over `from`; signal ← that of rank 0. `mine` are the nodes of the clients hosted here;
-  // a single one may be stored in `total`.
-  void add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal);
+  // Collective: total ← the sum over `from`; signal ← that of rank 0, or the largest of all ranks. `mine` are the nodes
+  // of the clients hosted here; a single one may be stored in `total`.
+  enum class SignalOf { rank_0, any_rank };
+  void add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal,
+           SignalOf whose);
 
  private:
   // A chunk under way.
   struct Slot {
     std::vector<double> received;  // rows of the children
     std::vector<double> folded;    // sums of them
+    std::vector<double> signals;   // of the children
     MpiRequests parts_here, parts_away, total_here, total_away;
   };
   struct Exchange;

@@ -39,8 +39,8 @@ void MpiTransport::throw_if_ended() {
 
 void MpiTransport::sum_as(ExchangeId, std::span<const ClientId> from, std::span<const Node> mine,
                           std::span<double> total) {
-  double signal = signal_;
-  sum_.add(from, mine, total, signal);
+  double signal = own_signal();
+  sum_.add(from, mine, total, signal, in_round() ? MpiSum::SignalOf::any_rank : MpiSum::SignalOf::rank_0);
   agreement_.signal = static_cast<StopSignal>(signal);
 }
 
@@ -49,7 +49,7 @@ void MpiTransport::sum_as(ExchangeId, std::span<const ClientId> from, std::span<
 void MpiTransport::share_as(ExchangeId, std::size_t width, std::span<const double> mine, std::span<double> all,
                             const RowCheck&) {
   std::ranges::copy(mine, all.subspan(ranges_.first(layout_.rank) * width).begin());
-  double signal = signal_;  // zero at the other ranks
+  double signal = own_signal();
   for (std::size_t step = 1; step < ranges_.ranks; step *= 2) exchange_blocks(step, width, all, signal);
   agreement_.signal = static_cast<StopSignal>(signal);
 }

@@ -4,6 +4,7 @@
 #include "driftless/federation/transport.hpp"
 #include "driftless/network/mpi/mpi_sum.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace driftless {
@@ -17,6 +18,8 @@ class MpiTransport final : public Transport {
   const Agreement& agreement() const override { return agreement_; }  // without absent clients: MPI survives no loss
   void broadcast(StopSignal signal) override { signal_ = layout_.rank == 0 ? static_cast<double>(signal) : 0.0; }
   void throw_if_ended() override;
+  // All ranks start together, and none can tell the others something outside of collectives.
+  bool clock_decides() const override { return true; }
   void abort(std::string_view reason) noexcept override { mpi_.abort(reason); }
 
  private:
@@ -25,6 +28,7 @@ class MpiTransport final : public Transport {
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
 
+  double own_signal() const { return std::max(signal_, static_cast<double>(abandoned_here())); }
   void exchange_blocks(std::size_t step, std::size_t width, std::span<double> all, double& signal);
 
   MpiSession& mpi_;

@@ -17,6 +17,7 @@ class HubGroup : public TransportGroup {
   void run(std::size_t clients, const Peer& peer) override;
   bool can_drop() const override { return placement_ == Placement::three_sites; }
   std::vector<ClientId> run_without_one(std::size_t clients, const Peer& peer) override;
+  bool hears_in_local_work() const override { return true; }
 
  protected:
   // Called once for a run, before its sites.

@@ -30,6 +30,7 @@ class HubSite final : public Transport {
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal) override {}
+  bool round_is_abandoned() override { return join().is_abandoned(); }
   void abort(std::string_view reason) noexcept override {
     join().on_abort(
         {.what = "the site aborted the run", .seen = std::string(reason), .advice = "see the error of the site"});
@@ -86,6 +87,7 @@ class HubSite final : public Transport {
 
   void send(ExchangeId id, std::uint32_t attempt, std::size_t chunks, const Rows& rows) {
     try {
+      if (abandoned_here() != StopSignal::none) return connection_->on_abandon(id);
       for (std::size_t index = 0; index < chunks && id >= connection_->live(); ++index)
         connection_->receive(id, attempt, index, rows(index));
     } catch (const Rejection& rejection) { connection_->reject(rejection.info()); }

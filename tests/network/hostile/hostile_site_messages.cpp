@@ -186,6 +186,13 @@ std::vector<SiteAttack> attacks_by_messages() {
       message(
           "an end in the middle", [](wire::FromSite& sent) { sent.mutable_finished(); },
           "has left the run, but exchange 1 needs its rows"),
+      message(
+          "abandons an exchange that belongs to no round",
+          [](wire::FromSite& sent) { sent.mutable_abandon()->set_exchange(wire_run::first_sum); },
+          "without a limit of work"),
+      message(
+          "abandons exchange 2^64 - 1", [](wire::FromSite& sent) { sent.mutable_abandon()->set_exchange(~0ULL); },
+          "without a limit of work"),
       abort_with(0),
       abort_with(-1),
       abort_with(77),
