@@ -197,9 +197,10 @@ class Drive {
   }
 
   // The checkpoint of an interrupted run comes before the row that only the interruption adds: a resumed run has no
-  // such row.
+  // such row. For any other reason no round follows: a peer that restarted from a checkpoint here would begin one, while
+  // the others have ended.
   StopReason end_between_rounds(StopReason reason) {
-    checkpoint(reason == StopReason::interrupted);
+    if (reason == StopReason::interrupted) checkpoint(true);
     if (trace_.rows().back().round != fed_.ledger().rounds) trace_.measure(fed_, x_, counted());
     return reason == StopReason::interrupted ? reason : verdict(reason);
   }

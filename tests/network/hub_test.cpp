@@ -307,9 +307,9 @@ TEST_F(HubTest, ASiteThatHasAPartOfAnAbandonedTotalReceivesTheEnd) {
   sender->receive(0, 0, 0, std::vector<double>(Chunks::entries * cover(clients, b, b).size(), 1.0));
   EXPECT_EQ(receiver->next().kind, Kind::chunk);
   hub.open_round({.time_is_over = [] { return true; }});
-  EXPECT_FALSE(receiver->is_abandoned());
+  EXPECT_FALSE(hub.is_abandoned(0));
   EXPECT_TRUE(hub.is_complete());
-  EXPECT_TRUE(receiver->is_abandoned());
+  EXPECT_TRUE(hub.is_abandoned(0));
   hub.close_round();
   hub.begin_sum(1, b, 3);
   const Hub::Outgoing end = receiver->next();

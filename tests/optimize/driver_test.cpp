@@ -161,6 +161,7 @@ struct LongRun {
   std::vector<TraceRow> rows;
   std::vector<Vector> kept;         // of the method at the end
   std::uint64_t saved_rounds = 99;  // of the checkpoint of an interruption
+  int checkpoints = 0;
 };
 
 LongRun drive_long(const StopConditions& stop, StopSignal in_third_round, std::size_t threads = 1) {
@@ -176,6 +177,7 @@ LongRun drive_long(const StopConditions& stop, StopSignal in_third_round, std::s
   LongRun out;
   Trace trace;
   const DriveOptions options{.stop = stop, .patience = 0.0, .checkpoint = [&](RunState& run, bool interrupted) {
+                               ++out.checkpoints;
                                if (interrupted) out.saved_rounds = run.fed.ledger().rounds;
                              }};
   out.result = drive(method, fed, instance.start, options, trace);
@@ -203,6 +205,7 @@ TEST(DriverInsideRounds, GradientEvaluationsEndARoundAtTwiceTheirLimit) {
   EXPECT_EQ(out.result.reason, StopReason::grad_evals);
   EXPECT_EQ(out.rows.back().round, 2U);
   EXPECT_EQ(out.rows.back().grad_evals, 2U);
+  EXPECT_EQ(out.checkpoints, 3) << "of the start and two rounds: after the end no round follows";
   const Outcome within = drive_gd({.stop = {.rounds = 500, .grad_evals = 6}});
   EXPECT_EQ(within.rows.back().grad_evals, 6U) << "a round that ends within twice the limit is kept";
 }

@@ -167,7 +167,6 @@ class HubConnection {
   // A chunk of rows from the site. Blocks while the site is too far ahead of the slowest one.
   void receive(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);
   void on_abandon(ExchangeId id);  // the site has no rows for the rest of the round: too much work for a client
-  bool is_abandoned() const;       // whether the next total for the site is the end of a round
   void on_checkpoint(ExchangeId next);
   void on_finished();               // the site has all totals
   void on_abort(ErrorInfo reason);  // the site ends the run

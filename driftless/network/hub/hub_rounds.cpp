@@ -82,6 +82,4 @@ void HubConnection::on_abandon(ExchangeId id) {
   hub_.changed_.notify_all();
 }
 
-bool HubConnection::is_abandoned() const { return hub_.is_abandoned(cursor_); }
-
 }  // namespace driftless

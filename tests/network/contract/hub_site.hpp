@@ -30,7 +30,7 @@ class HubSite final : public Transport {
   const Layout& layout() const override { return layout_; }
   const Agreement& agreement() const override { return agreement_; }
   void broadcast(StopSignal) override {}
-  bool round_is_abandoned() override { return join().is_abandoned(); }
+  bool round_is_abandoned() override { return hub_.is_abandoned(next_exchange()); }
   void abort(std::string_view reason) noexcept override {
     join().on_abort(
         {.what = "the site aborted the run", .seen = std::string(reason), .advice = "see the error of the site"});
