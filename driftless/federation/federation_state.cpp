@@ -3,9 +3,23 @@
 #include "driftless/core/text.hpp"
 #include "driftless/federation/federation.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace driftless {
+namespace {
+
+// What objectives keep between rounds.
+template <class Slots>
+void visit_memories(Slots& slots, StateVisitor& visit) {
+  PerClient<Vector> memories(slots.size(), Vector());
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) memories.hosted()[slot] = slots[slot].objective->memory();
+  visit.per_client("memory", memories);
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) slots[slot].objective->remember(memories.hosted()[slot]);
+}
+
+}  // namespace
 
 void Federation::visit_state(StateVisitor& visit) {
   visit_ledger(visit);
@@ -13,9 +27,28 @@ void Federation::visit_state(StateVisitor& visit) {
   visit_clients(visit);
 }
 
+// Called before every round, so all counts are one list: visiting each under its name costs more than a pass over small
+// data.
 void Federation::visit_work(StateVisitor& visit) {
   visit_ledger(visit);
-  visit_clients(visit);
+  constexpr std::size_t width = 3 + std::tuple_size_v<decltype(Tally::ends)>;
+  PerClient<std::uint64_t> counts(slots_.size() * width, 0);
+  std::uint64_t* at = counts.hosted().data();
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    *at++ = slots_[slot].batches.cursor();
+    *at++ = tallies_[slot].steps;
+    *at++ = tallies_[slot].gradients;
+    at = std::ranges::copy(tallies_[slot].ends, at).out;
+  }
+  visit.per_client("counts", counts);
+  at = counts.hosted().data();
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    slots_[slot].batches.restore(*at++);
+    tallies_[slot].steps = *at++;
+    tallies_[slot].gradients = *at++;
+    for (std::uint64_t& end : tallies_[slot].ends) end = *at++;
+  }
+  visit_memories(slots_, visit);
 }
 
 void Federation::visit_ledger(StateVisitor& visit) {
@@ -64,17 +97,10 @@ void Federation::visit_clients(StateVisitor& visit) {
                  [&](std::size_t slot) -> std::uint64_t& { return tallies_[slot].ends[end]; });
 
   PerClient<std::uint64_t> cursors(slots_.size(), 0);
-  PerClient<Vector> memories(slots_.size(), Vector());
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    cursors.hosted()[slot] = slots_[slot].batches.cursor();
-    memories.hosted()[slot] = slots_[slot].objective->memory();
-  }
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) cursors.hosted()[slot] = slots_[slot].batches.cursor();
   visit.per_client("batch_cursor", cursors);
-  visit.per_client("memory", memories);
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    slots_[slot].batches.restore(cursors.hosted()[slot]);
-    slots_[slot].objective->remember(memories.hosted()[slot]);
-  }
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) slots_[slot].batches.restore(cursors.hosted()[slot]);
+  visit_memories(slots_, visit);
 }
 
 }  // namespace driftless

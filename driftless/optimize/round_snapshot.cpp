@@ -1,11 +1,14 @@
 #include "driftless/optimize/round_snapshot.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 namespace driftless {
 namespace {
 
-// Entries of a vector that one thread copies at a time; shorter vectors are not worth the wait for another thread.
+// Entries that one thread copies at a time; fewer are not worth the wait for another thread.
 constexpr Index entries_of_a_piece = Index{1} << 17;
 
 struct Copy {
@@ -15,12 +18,14 @@ struct Copy {
 
 // The vectors of `to` keep their memory where they have the right size.
 void copy_all(std::span<const Copy> copies, ThreadPool& pool) {
-  std::vector<std::pair<Copy, Index>> pieces;  // of the long vectors, with the first entry of each
+  Index entries = 0;
+  for (const Copy& copy : copies) entries += copy.from->size();
+  if (entries <= entries_of_a_piece) {
+    for (const Copy& copy : copies) *copy.to = *copy.from;
+    return;
+  }
+  std::vector<std::pair<Copy, Index>> pieces;  // with the first entry of each
   for (const Copy& copy : copies) {
-    if (copy.from->size() < entries_of_a_piece) {
-      *copy.to = *copy.from;
-      continue;
-    }
     copy.to->resize(copy.from->size());
     for (Index first = 0; first < copy.from->size(); first += entries_of_a_piece) pieces.emplace_back(copy, first);
   }
