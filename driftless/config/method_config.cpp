@@ -1,6 +1,7 @@
 #include "driftless/config/method_config.hpp"
 
 #include "driftless/config/config_table.hpp"
+#include "driftless/core/printable.hpp"
 
 #include <algorithm>
 #include <map>
@@ -59,10 +60,25 @@ void check_label(const std::string& label) {
                      .advice = "use letters, digits and + - _ . , and no leading dot"});
 }
 
+// Free text, but one line that a terminal shows as it is.
+void check_title(const ConfigTable& table, const std::string& title) {
+  const ConfigKey* key = table.find("title");
+  if (key == nullptr) return;
+  constexpr std::size_t most = 100;
+  const bool blank = title.find_first_not_of(' ') == std::string::npos;
+  if (!blank && printable(title, most) == title) return;
+  throw ConfigError(
+      {.what = "'title' is not one line of text",
+       .seen = key->location + ": " + shown(*key),
+       .advice = "give up to 100 bytes without line ends and control characters, such as \"FedRed, λ = 0.02\""});
+}
+
 MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
   const MethodEntry& entry = entry_of(table);
   MethodConfig method{.name = entry.name, .label = label};
   const MethodKeys keys = read_keys(table, entry, method.settings);
+  check_title(table, keys.title);
+  method.title = keys.title;
   method.seed = keys.seed.value_or(seed);
   method.output = keys.output;
   method.certificate = keys.certificate.on;
@@ -154,12 +170,12 @@ bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b) {
 
 std::string method_text(const MethodConfig& method, Formulas formulas, const std::vector<std::string>& without) {
   const MethodEntry& entry = find_method(method.name);
-  std::vector<std::pair<std::string, std::string>> lines{
-      {"name", toml_string(method.name)},
-      {"label", toml_string(method.label)},
-      {"seed", std::to_string(method.seed)},
-      {"output", toml_string(enum_name(method.output))},
-      {"certificate", OptionType<TheoremChecks>::write({method.certificate, method.forced_check})}};
+  std::vector<std::pair<std::string, std::string>> lines{{"name", toml_string(method.name)},
+                                                         {"label", toml_string(method.label)}};
+  if (!method.title.empty()) lines.emplace_back("title", toml_string(method.title));
+  lines.emplace_back("seed", std::to_string(method.seed));
+  lines.emplace_back("output", toml_string(enum_name(method.output)));
+  lines.emplace_back("certificate", OptionType<TheoremChecks>::write({method.certificate, method.forced_check}));
   for (auto& [option, text] : entry.echo(method.settings)) {
     if (std::ranges::find(without, option) != without.end()) continue;
     const auto used = std::ranges::find(method.theory, option, &TheoryUse::option);

@@ -90,6 +90,7 @@ const TraceRow& least(const std::vector<TraceRow>& rows, double TraceRow::* colu
 
 Json head_json(const MethodOutcome& outcome) {
   return {{"label", outcome.method.label},
+          {"title", outcome.method.shown_name()},
           {"name", outcome.method.name},
           {"seed", outcome.method.seed},
           {"stop_reason", enum_name(outcome.reason)}};
@@ -122,7 +123,7 @@ Json optional_json(const std::optional<double>& v) { return v ? Json(*v) : Json(
 Json spread_json(const Spread& s) { return {{"mean", s.mean}, {"min", s.least}, {"max", s.most}}; }
 
 Json line_json(const TargetLine& line) {
-  Json json{{"label", line.label}, {"runs", line.runs}, {"reached", line.reached}};
+  Json json{{"label", line.label}, {"title", line.title}, {"runs", line.runs}, {"reached", line.reached}};
   if (!line.complete()) return json;
   json["rounds"] = spread_json(line.rounds);
   json["exchanges"] = spread_json(line.exchanges);

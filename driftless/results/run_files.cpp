@@ -84,7 +84,9 @@ std::string metrics_warning(const fs::path& folder, const Json& record) {
 MethodFiles read_method(const fs::path& directory, const ConfigTable& table, const std::string& label,
                         const Json& record) {
   const fs::path folder = directory / label;
+  const std::string title = text_of(table, "title");
   MethodFiles method{.label = label,
+                     .title = title.empty() ? label : title,
                      .name = text_of(table, "name"),
                      .seed = text_of(table, "seed"),
                      .options = {},
@@ -92,7 +94,7 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
                      .stop_reason = stop_reason_of(record, label),
                      .certificate = read_if_exists(folder / "certificate.json"),
                      .warning = metrics_warning(folder, record)};
-  constexpr std::array<std::string_view, 3> apart{"name", "label", "seed"};
+  constexpr std::array<std::string_view, 4> apart{"name", "label", "title", "seed"};
   for (const ConfigKey& key : table.keys)
     if (std::ranges::find(apart, key.name) == apart.end()) method.options.emplace_back(key.name, to_text(key.value));
   if (fs::exists(folder / "metrics.csv")) method.rows = read_metrics(folder / "metrics.csv");

@@ -15,6 +15,7 @@ namespace driftless {
 
 struct MethodFiles {
   std::string label;
+  std::string title;  // the label where it has none
   std::string name;
   std::string seed;
   std::vector<std::pair<std::string, std::string>> options;  // key and value as in config.toml, the seed left out
