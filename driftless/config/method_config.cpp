@@ -9,6 +9,8 @@
 namespace driftless {
 namespace {
 
+constexpr std::string_view theory_note = "  # theory: ";
+
 std::string text_of(const ConfigTable& table, std::string_view key) {
   const ConfigKey* found = table.find(key);
   const auto* text = found != nullptr ? std::get_if<std::string>(&found->value) : nullptr;
@@ -70,7 +72,7 @@ void check_title(const ConfigTable& table, const std::string& title) {
   throw ConfigError(
       {.what = "'title' is not one line of text",
        .seen = key->location + ": " + shown(*key),
-       .advice = "give up to 100 bytes without line ends and control characters, such as \"FedRed, λ = 0.02\""});
+       .advice = "use at most 100 bytes without line ends and control characters, such as \"FedRed, λ = 0.02\""});
 }
 
 MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
@@ -116,6 +118,35 @@ std::vector<std::string> method_keys(const ConfigTable& table) {
   const auto& catalog = method_catalog();
   const auto entry = std::ranges::find(catalog, text_of(table, "name"), &MethodEntry::name);
   return entry == catalog.end() ? std::vector<std::string>{} : keys_of(*entry);
+}
+
+std::string usual_value(const std::string& method, const std::string& key) {
+  const auto value_in = [&](const std::vector<OptionInfo>& options) {
+    const auto found = std::ranges::find(options, key, &OptionInfo::name);
+    return found == options.end() ? std::string() : found->initial;
+  };
+  const auto& catalog = method_catalog();
+  const auto entry = std::ranges::find(catalog, method, &MethodEntry::name);
+  const std::string own = entry == catalog.end() ? "" : value_in(entry->options);
+  return own.empty() ? value_in(describe_options<MethodKeys>()) : own;
+}
+
+std::vector<std::pair<std::string, std::string>> noted_formulas(const ConfigTable& table, const std::string& text) {
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    lines.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  std::vector<std::pair<std::string, std::string>> formulas;
+  for (const ConfigKey& key : table.keys) {
+    const std::size_t line = std::strtoul(key.location.c_str() + key.location.rfind(':') + 1, nullptr, 10);
+    if (line == 0 || line > lines.size()) continue;
+    const std::size_t note = lines[line - 1].rfind(theory_note);
+    if (note == std::string_view::npos) continue;
+    formulas.emplace_back(key.name, lines[line - 1].substr(note + theory_note.size()));
+  }
+  return formulas;
 }
 
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
@@ -179,7 +210,7 @@ std::string method_text(const MethodConfig& method, Formulas formulas, const std
   for (auto& [option, text] : entry.echo(method.settings)) {
     if (std::ranges::find(without, option) != without.end()) continue;
     const auto used = std::ranges::find(method.theory, option, &TheoryUse::option);
-    if (used != method.theory.end() && formulas == Formulas::shown) text += "  # theory: " + used->formula;
+    if (used != method.theory.end() && formulas == Formulas::shown) text += std::string(theory_note) + used->formula;
     lines.emplace_back(option, std::move(text));
   }
   return "[[method]]\n" + toml_lines(lines);

@@ -56,6 +56,13 @@ struct MethodConfig {
   const std::string& shown_name() const { return title.empty() ? label : title; }
 };
 
+// The default of one of the keys of a method, as TOML text; "" where it has none or there is no such method.
+std::string usual_value(const std::string& method, const std::string& key);
+
+// Key and formula of the values in such a text that came from theory, as method_text() notes them; `table` is one of
+// the tables of its document.
+std::vector<std::pair<std::string, std::string>> noted_formulas(const ConfigTable& table, const std::string& text);
+
 // The label of each table: its `label`, else its name; further methods of the same name get -2, -3, …
 std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);
 

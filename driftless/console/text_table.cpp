@@ -3,37 +3,135 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <numeric>
+#include <utility>
 
 namespace driftless {
 namespace {
 
+constexpr std::size_t column_gap = 2;
+constexpr std::size_t below_indent = 4;
+constexpr std::size_t narrowest_text = 28;  // a wrapped column is at least so wide
+
 // Characters as a terminal counts them, for text without combining or wide ones: all bytes but the continuations of
 // UTF-8.
-std::size_t width(const std::string& text) {
+std::size_t shown_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+void append_line(std::string& text, std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  text += line + "\n";
+}
+
+class TableWriter {
+ public:
+  TableWriter(const TextLines& lines, const std::vector<std::size_t>& left_columns) : lines_(lines) {
+    for (const auto& line : lines) {
+      widths_.resize(std::max(widths_.size(), line.size()));
+      for (std::size_t c = 0; c < line.size(); ++c) widths_[c] = std::max(widths_[c], shown_width(line[c]));
+    }
+    for (std::size_t c = 0; c < widths_.size(); ++c)
+      left_.push_back(std::ranges::find(left_columns, c) != left_columns.end());
+    texts_ = widths_.size();
+    while (texts_ > 1 && left_[texts_ - 1]) --texts_;
+  }
+
+  std::string write(std::size_t width) const {
+    const std::size_t columns = widths_.size();
+    if (width == unlimited_width || total(columns) <= width || texts_ == columns) return written(widths_);
+    const std::size_t rest = total(texts_);
+    const std::size_t gaps = column_gap * (columns - texts_);
+    const std::size_t room = width > rest + gaps ? width - rest - gaps : 0;
+    if (room < narrowest_text * (columns - texts_)) return texts_below(width);
+    return written(with_narrower_texts(room));
+  }
+
+ private:
+  std::size_t total(std::size_t columns) const {
+    return std::accumulate(widths_.begin(), widths_.begin() + static_cast<std::ptrdiff_t>(columns), std::size_t{0}) +
+           column_gap * (columns == 0 ? 0 : columns - 1);
+  }
+
+  // The widest text becomes narrower first.
+  std::vector<std::size_t> with_narrower_texts(std::size_t room) const {
+    std::vector<std::size_t> widths = widths_;
+    const auto texts = widths.begin() + static_cast<std::ptrdiff_t>(texts_);
+    while (std::accumulate(texts, widths.end(), std::size_t{0}) > room) --*std::max_element(texts, widths.end());
+    return widths;
+  }
+
+  std::string cell(const std::string& text, std::size_t column, std::size_t width) const {
+    const std::size_t shown = shown_width(text);
+    const std::string padding(width > shown ? width - shown : 0, ' ');
+    return left_[column] ? text + padding : padding + text;
+  }
+
+  // Cells wider than their column are wrapped.
+  std::string written(const std::vector<std::size_t>& widths) const {
+    std::string text;
+    for (const auto& line : lines_) {
+      std::vector<std::vector<std::string>> cells;
+      std::size_t height = 1;
+      for (std::size_t c = 0; c < line.size(); ++c) {
+        const bool fits = shown_width(line[c]) <= widths[c];
+        cells.push_back(fits ? std::vector{line[c]} : wrapped(line[c], widths[c]));
+        height = std::max(height, cells.back().size());
+      }
+      for (std::size_t k = 0; k < height; ++k) {
+        std::string row;
+        for (std::size_t c = 0; c < cells.size(); ++c)
+          row += std::string(c == 0 ? 0 : column_gap, ' ') + cell(k < cells[c].size() ? cells[c][k] : "", c, widths[c]);
+        append_line(text, std::move(row));
+      }
+    }
+    return text;
+  }
+
+  std::string texts_below(std::size_t width) const {
+    std::string text;
+    for (const auto& line : lines_) {
+      std::string row;
+      for (std::size_t c = 0; c < std::min(texts_, line.size()); ++c)
+        row += std::string(c == 0 ? 0 : column_gap, ' ') + cell(line[c], c, widths_[c]);
+      append_line(text, std::move(row));
+      std::string below;
+      for (std::size_t c = texts_; c < line.size(); ++c)
+        if (!line[c].empty()) below += (below.empty() ? "" : "; ") + line[c];
+      if (below.empty()) continue;
+      for (const std::string& piece : wrapped(below, width - std::min(width / 2, below_indent)))
+        append_line(text, std::string(below_indent, ' ') + piece);
+    }
+    return text;
+  }
+
+  const TextLines& lines_;
+  std::vector<std::size_t> widths_;
+  std::vector<bool> left_;
+  std::size_t texts_ = 0;  // the first of the last columns that are aligned to the left
+};
+
 }  // namespace
 
-std::string aligned(const std::vector<std::vector<std::string>>& lines, const std::vector<std::size_t>& left_columns) {
-  std::vector<std::size_t> widths;
-  for (const auto& line : lines) {
-    widths.resize(std::max(widths.size(), line.size()));
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], width(line[c]));
+std::string aligned(const TextLines& lines, const std::vector<std::size_t>& left_columns, std::size_t width) {
+  return TableWriter(lines, left_columns).write(width);
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    if (!line.empty() && width != unlimited_width && shown_width(line) + 1 + shown_width(word) > width)
+      lines.push_back(std::exchange(line, {}));
+    line += (line.empty() ? "" : " ") + std::string(word);
   }
-  std::string text;
-  for (const auto& line : lines) {
-    std::string row;
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      const std::string padding(widths[c] - width(line[c]), ' ');
-      const bool left = std::ranges::find(left_columns, c) != left_columns.end();
-      row += (c == 0 ? "" : "  ") + (left ? line[c] + padding : padding + line[c]);
-    }
-    row.erase(row.find_last_not_of(' ') + 1);
-    text += row + "\n";
-  }
-  return text;
+  if (!line.empty() || lines.empty()) lines.push_back(line);
+  return lines;
 }
 
 std::string bytes_text(double bytes) {

@@ -96,11 +96,9 @@ Json head_json(const MethodOutcome& outcome) {
           {"stop_reason", enum_name(outcome.reason)}};
 }
 
-Json problem_json(const RunRecord& record, const Problem& problem) {
-  Json json{
-      {"kind", record.problem_kind}, {"summary", problem.summary}, {"clients", problem.n}, {"dim", problem.dim()}};
-  json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
-  json["minimum_error"] = problem.reference ? Json(problem.reference->error) : Json(nullptr);
+Json described_problem(const Problem& problem) {
+  Json json = problem_json(problem);
+  json["dim"] = problem.dim();
   if (problem.constants) json["constants"] = constants_json(*problem.constants);
   return json;
 }
@@ -184,7 +182,7 @@ std::string run_json(const Problem& problem, const RunRecord& record) {
                {"seed", record.seed},
                {"config_hash", record.config_hash},
                {"digest", record.digest},
-               {"problem", problem_json(record, problem)},
+               {"problem", described_problem(problem)},
                {"data", data_json(problem)},
                {"start", record.start},
                {"end", record.end.empty() ? Json(nullptr) : Json(record.end)},
@@ -202,7 +200,7 @@ std::string results_json(const Problem& problem, const RunRecord& record) {
     methods.push_back(std::move(method));
   }
   Json json{{"schema_version", schema_version}, {"directory", record.directory.string()},
-            {"exit_code", exit_json(record)},   {"problem", problem_json(record, problem)},
+            {"exit_code", exit_json(record)},   {"problem", described_problem(problem)},
             {"methods", std::move(methods)},    {"table", table_json(target_table(record.outcomes))}};
   for (const Link& link : record.links) json["links"].push_back(link.text);
   return dump(json);

@@ -82,7 +82,7 @@ std::string metrics_warning(const fs::path& folder, const Json& record) {
 }
 
 MethodFiles read_method(const fs::path& directory, const ConfigTable& table, const std::string& label,
-                        const Json& record) {
+                        const Json& record, const std::string& config_text) {
   const fs::path folder = directory / label;
   const std::string title = text_of(table, "title");
   MethodFiles method{.label = label,
@@ -90,6 +90,7 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
                      .name = text_of(table, "name"),
                      .seed = text_of(table, "seed"),
                      .options = {},
+                     .theory = noted_formulas(table, config_text),
                      .rows = {},
                      .stop_reason = stop_reason_of(record, label),
                      .certificate = read_if_exists(folder / "certificate.json"),
@@ -148,8 +149,9 @@ RunFiles read_run(const fs::path& folder) {
                .links = {}};
   if (run.name.empty()) run.name = fs::absolute(folder).lexically_normal().parent_path().filename().string();
   const std::vector<std::string> labels = method_labels(run.config.methods);
+  const std::string config_text = read_input_file(directory / "config.toml");
   for (std::size_t i = 0; i < labels.size(); ++i)
-    run.methods.push_back(read_method(directory, run.config.methods[i], labels[i], run.record));
+    run.methods.push_back(read_method(directory, run.config.methods[i], labels[i], run.record, config_text));
   return run;
 }
 

@@ -175,6 +175,61 @@ TEST(PageData, SettingsAreMarkedWhereTheyDiffer) {
   }
 }
 
+TEST(PageData, SettingsThatNobodyChangedAreLeftOutAndTheoryIsMarked) {
+  const TempFolder folder;
+  write_small_run(folder);
+  std::string config = small_head;
+  config.replace(config.find("step = 0.1"), 10, "output = \"last\"\nstep = 0.1  # theory: 1/L_f; constants exact");
+  folder.write("small/config.toml", config + "[[method]]\nname = \"fedavg\"\nlabel = \"b\"\nseed = 1\nstep = 0.5\n"
+                                             "output = \"last\"\ncompressor = \"identity\"\n");
+  folder.write("small/b/metrics.csv", small_csv({small_row(0, 1.0), small_row(1, 0.5)}));
+  const json settings = data_of(small_runs(folder)).at("method_settings");
+  std::vector<std::string> keys;
+  for (const json& line : settings.at("lines")) {
+    keys.push_back(line.at("key"));
+    if (keys.back() == "step") { EXPECT_EQ(line.at("theory"), json({"1/L_f; constants exact", nullptr})); }
+  }
+  EXPECT_THAT(keys, testing::UnorderedElementsAre("method", "seed", "step"));
+}
+
+TEST(PageData, SettingsOfTheRunThatAreDefaultsAreLeftOut) {
+  const TempFolder folder;
+  write_small_run(folder);
+  folder.write("small/config.toml", std::string(small_head) + "[output]\ndir = \"runs\"\nname = \"a\"\nevery = 2\n");
+  const json settings = data_of(small_runs(folder)).at("run_settings");
+  std::vector<std::string> keys;
+  for (const json& line : settings.at("lines")) keys.push_back(line.at("key"));
+  EXPECT_THAT(keys, testing::UnorderedElementsAre("seed", "problem.kind", "problem.dim", "federation.clients",
+                                                  "stop.rounds", "output.every"));
+}
+
+TEST(PageData, PathsOfTheMachineAreLeftOut) {
+  const TempFolder folder;
+  write_small_run(folder);
+  std::string config = small_head;
+  config.replace(config.find("dim = 3"), 7, "dim = 3\ndata = \"/home/someone/sets/rows.svm\"");
+  folder.write("small/config.toml", config);
+  const std::string data = page_data(small_runs(folder));
+  EXPECT_THAT(data, Not(HasSubstr("someone")));
+  EXPECT_THAT(data, HasSubstr("rows.svm"));
+}
+
+TEST(PageData, CurvesOfAMethodHaveOneLookInAllProblems) {
+  const TempFolder folder;
+  write_small_run(folder, "a");
+  write_small_run(folder, "b");
+  std::string other = small_head;
+  other.replace(other.find("dim = 3"), 7, "dim = 4");
+  folder.write("b/config.toml", other);
+  const json data = data_of(small_runs(folder, {"a", "b"}));
+  ASSERT_EQ(data.at("curves").size(), 3U);
+  EXPECT_EQ(data.at("curves")[0].at("look"), data.at("curves")[2].at("look"));
+  EXPECT_EQ(data.at("looks").size(), 2U);
+  EXPECT_EQ(data.at("looks")[1].at("dashes"), json({7.0, 3.0}));
+  EXPECT_EQ(data.at("first_shown"), "rel_gap");
+  EXPECT_EQ(data.at("problems")[1].at("name"), "b");
+}
+
 TEST(PageData, TheSplitComesWithCountsAndWithoutRows) {
   const TempFolder folder;
   write_small_run(folder);
