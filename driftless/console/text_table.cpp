@@ -40,23 +40,43 @@ class TableWriter {
 
   std::string write(std::size_t width) const {
     const std::size_t columns = widths_.size();
-    if (width == unlimited_width || total(columns) <= width || texts_ == columns) return written(widths_);
-    const std::size_t rest = total(texts_);
-    const std::size_t gaps = column_gap * (columns - texts_);
-    const std::size_t room = width > rest + gaps ? width - rest - gaps : 0;
-    if (room < narrowest_text * (columns - texts_)) return texts_below(width);
-    return written(with_narrower_texts(room));
+    if (width == unlimited_width || total(widths_, columns) <= width) return written(widths_, columns);
+    const Widths narrow = with_wrapped_headings(width);
+    if (total(narrow, columns) <= width || texts_ == columns) return written(narrow, columns);
+    const std::size_t rest = total(narrow, texts_) + column_gap * (columns - texts_);
+    const std::size_t room = width > rest ? width - rest : 0;
+    if (room < narrowest_text * (columns - texts_)) return texts_below(narrow, width);
+    return written(with_narrower_texts(narrow, room), columns);
   }
 
  private:
-  std::size_t total(std::size_t columns) const {
-    return std::accumulate(widths_.begin(), widths_.begin() + static_cast<std::ptrdiff_t>(columns), std::size_t{0}) +
+  using Widths = std::vector<std::size_t>;
+
+  static std::size_t total(const Widths& widths, std::size_t columns) {
+    return std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(columns), std::size_t{0}) +
            column_gap * (columns == 0 ? 0 : columns - 1);
   }
 
+  // As narrow as the cells below the heading and the longest word of the heading allow, where that is needed.
+  Widths with_wrapped_headings(std::size_t width) const {
+    Widths least(widths_.size(), 0);
+    for (std::size_t l = 0; l < lines_.size(); ++l)
+      for (std::size_t c = 0; c < lines_[l].size(); ++c)
+        for (const std::string& piece : l == 0 ? wrapped(lines_[l][c], 1) : std::vector{lines_[l][c]})
+          least[c] = std::max(least[c], shown_width(piece));
+    Widths widths = widths_;
+    while (total(widths, widths.size()) > width) {
+      std::size_t widest = 0;
+      for (std::size_t c = 1; c < widths.size(); ++c)
+        if (widths[c] - least[c] > widths[widest] - least[widest]) widest = c;
+      if (widths[widest] == least[widest]) break;
+      --widths[widest];
+    }
+    return widths;
+  }
+
   // The widest text becomes narrower first.
-  std::vector<std::size_t> with_narrower_texts(std::size_t room) const {
-    std::vector<std::size_t> widths = widths_;
+  Widths with_narrower_texts(Widths widths, std::size_t room) const {
     const auto texts = widths.begin() + static_cast<std::ptrdiff_t>(texts_);
     while (std::accumulate(texts, widths.end(), std::size_t{0}) > room) --*std::max_element(texts, widths.end());
     return widths;
@@ -68,34 +88,35 @@ class TableWriter {
     return left_[column] ? text + padding : padding + text;
   }
 
-  // Cells wider than their column are wrapped.
-  std::string written(const std::vector<std::size_t>& widths) const {
+  // The first columns of a line; cells wider than their column are wrapped.
+  std::string row_of(const std::vector<std::string>& line, const Widths& widths, std::size_t columns) const {
+    TextLines cells;
+    std::size_t height = 1;
+    for (std::size_t c = 0; c < std::min(columns, line.size()); ++c) {
+      const bool fits = shown_width(line[c]) <= widths[c];
+      cells.push_back(fits ? std::vector{line[c]} : wrapped(line[c], widths[c]));
+      height = std::max(height, cells.back().size());
+    }
     std::string text;
-    for (const auto& line : lines_) {
-      std::vector<std::vector<std::string>> cells;
-      std::size_t height = 1;
-      for (std::size_t c = 0; c < line.size(); ++c) {
-        const bool fits = shown_width(line[c]) <= widths[c];
-        cells.push_back(fits ? std::vector{line[c]} : wrapped(line[c], widths[c]));
-        height = std::max(height, cells.back().size());
-      }
-      for (std::size_t k = 0; k < height; ++k) {
-        std::string row;
-        for (std::size_t c = 0; c < cells.size(); ++c)
-          row += std::string(c == 0 ? 0 : column_gap, ' ') + cell(k < cells[c].size() ? cells[c][k] : "", c, widths[c]);
-        append_line(text, std::move(row));
-      }
+    for (std::size_t k = 0; k < height; ++k) {
+      std::string row;
+      for (std::size_t c = 0; c < cells.size(); ++c)
+        row += std::string(c == 0 ? 0 : column_gap, ' ') + cell(k < cells[c].size() ? cells[c][k] : "", c, widths[c]);
+      append_line(text, std::move(row));
     }
     return text;
   }
 
-  std::string texts_below(std::size_t width) const {
+  std::string written(const Widths& widths, std::size_t columns) const {
+    std::string text;
+    for (const auto& line : lines_) text += row_of(line, widths, columns);
+    return text;
+  }
+
+  std::string texts_below(const Widths& widths, std::size_t width) const {
     std::string text;
     for (const auto& line : lines_) {
-      std::string row;
-      for (std::size_t c = 0; c < std::min(texts_, line.size()); ++c)
-        row += std::string(c == 0 ? 0 : column_gap, ' ') + cell(line[c], c, widths_[c]);
-      append_line(text, std::move(row));
+      text += row_of(line, widths, texts_);
       std::string below;
       for (std::size_t c = texts_; c < line.size(); ++c)
         if (!line[c].empty()) below += (below.empty() ? "" : "; ") + line[c];

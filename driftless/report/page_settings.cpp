@@ -67,7 +67,8 @@ Json method_settings(const std::vector<Curve>& curves) {
     names.push_back(curve.label);
     std::vector<std::string> seeds;
     for (const CurveMember& member : curve.members) seeds.push_back(member.method->seed);
-    columns.push_back({{.key = "method", .value = method.name}, {.key = "seed", .value = join(seeds)}});
+    columns.push_back({{.key = "method", .value = method.name, .usual = method.name == curve.name},
+                       {.key = "seed", .value = join(seeds)}});
     for (const auto& [key, value] : method.options) {
       const auto theory = std::ranges::find(method.theory, key, &std::pair<std::string, std::string>::first);
       columns.back().push_back({.key = key,

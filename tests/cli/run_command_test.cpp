@@ -182,7 +182,7 @@ TEST(RunCommand, PrintsTheTableOfTargetsWithRatiosToGd) {
   const ProgramResult result = run_in(folder, {"--out", "out"});
   EXPECT_THAT(result.out, HasSubstr("1e-2 of the first gap"));
   EXPECT_THAT(result.out, HasSubstr("rounds/gd"));
-  EXPECT_THAT(result.out, HasSubstr("not reached"));
+  EXPECT_THAT(result.out, HasSubstr("reached by nobody"));
   EXPECT_THAT(result.out, HasSubstr("results in out"));
 }
 

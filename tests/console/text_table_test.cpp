@@ -55,6 +55,15 @@ TEST(TextTable, PlacesItsTextsBelowTheRowWhereThereIsNoRoom) {
                                                "    lambda = 0.02, eta = 4, p = 0.05\n");
 }
 
+TEST(TextTable, WrapsItsHeadingFirst) {
+  EXPECT_EQ(aligned({{"method", "times fewer rounds than gd", "gradients / gd"}, {"dane", "10.0", "4.5"}}, {0}, 32),
+            "method      times    gradients /\n"
+            "            fewer             gd\n"
+            "           rounds\n"
+            "          than gd\n"
+            "dane         10.0            4.5\n");
+}
+
 TEST(TextTable, NeverExceedsTheWidthWhereItsNumbersFit) {
   for (std::size_t width = 20; width <= 130; ++width)
     EXPECT_LE(widest_line(aligned(two_texts, {0, 2, 3}, width)), width);

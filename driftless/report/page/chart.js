@@ -121,13 +121,13 @@ class Chart {
       select.addEventListener("change", () => { this.state[what] = select.value; this.changed(this.state); });
       return element("label", { for: id }, what === "y" ? "Show" : "against", select);
     };
-    const log = (what, text) => {
+    const log = what => {
       const id = `chart-${this.number}-log-${what}`;
-      const box = element("input", { type: "checkbox", id, checked: this.state[`log_${what}`] });
+      const box = element("input", { type: "checkbox", id, checked: this.state[`log_${what}`], "aria-label": `log ${what}` });
       box.addEventListener("change", () => { this.state[`log_${what}`] = box.checked; this.changed(this.state); });
-      return element("label", { for: id, class: "log" }, box, text);
+      return element("label", { for: id }, box, what);
     };
-    replace(this.controls, choice("y", this.known), choice("x", this.report.x), log("y", "log y"), log("x", "log x"));
+    replace(this.controls, choice("y", this.known), choice("x", this.report.x), element("span", { class: "log" }, "log", log("y"), log("x")));
   }
 
   // After a change in another chart of the same state.

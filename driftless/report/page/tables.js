@@ -57,25 +57,43 @@ const bestOf = (report, costs, lines, line) => {
 
 const powerName = value => `10${superscript(Math.round(Math.log10(value)))}`;
 
-const targetsTable = (report, baseline) => {
+const wideRow = (columns, tag, attributes, text) =>
+  element("tr", {}, element(tag, { colspan: columns, ...attributes }, element("span", {}, text)));
+
+// The lines of one target: first the methods that reached it, then the names of those that did not.
+const targetBody = (report, baseline, { target, lines }, title) => {
   const costs = costsOf(report);
+  const whole = lines.filter(line => !line.member);
+  const isMissed = line => !line.member && line.runs === 1 && line.reached === 0;
+  const nameOf = line => (line.member ? line.label : report.curves[line.curve].name);
+  const missed = lines.filter(isMissed).map(nameOf);
+  return element("tbody", { "data-target": target },
+    wideRow(costs.length + 1, "th", { class: "group", scope: "rowgroup" }, title),
+    ...lines.filter(line => !isMissed(line)).map(line =>
+      element("tr", { class: line.member ? "member" : null, "data-label": line.label }, rowHead(nameOf(line)),
+        ...targetCells(costs, line, baseOf(report, whole, line, baseline), bestOf(report, costs, whole, line)))),
+    missed.length ? wideRow(costs.length + 1, "td", { class: "missed" }, `not reached by ${missed.join("; ")}`) : null);
+};
+
+// Every problem has its own lines; targets that nobody reached there share one.
+const targetsTable = (report, baseline) => {
+  const columns = costsOf(report).length + 1;
   const of = report.targets_of === "gap" ? "first gap" : "first gradient norm";
-  const isReached = block => block.lines.some(line => line.reached > 0);
-  const bodies = report.targets.filter(isReached).map(block => {
-    const whole = block.lines.filter(line => !line.member);
-    return element("tbody", { "data-target": block.target },
-      element("tr", {},
-        element("th", { class: "group", scope: "rowgroup", colspan: costs.length + 1 }, `${powerName(block.target)} of the ${of}`)),
-      ...block.lines.map(line => element("tr", { class: line.member ? "member" : null, "data-label": line.label },
-        rowHead(line.label),
-        ...targetCells(costs, line, baseOf(report, whole, line, baseline), bestOf(report, costs, whole, line)))));
+  const bodies = report.problems.flatMap(({ name }, problem) => {
+    const here = report.targets.map(({ target, lines }) =>
+      ({ target, lines: lines.filter(line => problemOf(report, line) === problem) }));
+    const isReached = block => block.lines.some(line => line.reached > 0);
+    const where = report.problems.length > 1 ? `${name}: ` : "";
+    const missed = here.filter(block => !isReached(block)).map(block => powerName(block.target));
+    return [
+      ...here.filter(isReached).map(block =>
+        targetBody(report, baseline, block, `${where}${powerName(block.target)} of the ${of}`)),
+      ...(missed.length ? [element("tbody", {}, wideRow(columns, "td", { class: "missed" },
+        `${where}${missed.join(", ")} of the ${of}: reached by nobody`))] : []),
+    ];
   });
-  const missed = report.targets.filter(block => !isReached(block)).map(block => powerName(block.target));
-  if (missed.length)
-    bodies.push(element("tbody", { class: "missed" }, element("tr", {}, element("td", { colspan: costs.length + 1 },
-      `${missed.join(", ")} of the ${of}: reached by nobody`))));
-  const titles = missed.length < report.targets.length ? heading("method", ...costs.map(([, title]) => title)) : [];
-  return table(titles, bodies);
+  const anyone = report.endings.some(end => end.reached !== null);
+  return table(anyone ? heading("method", ...costsOf(report).map(([, title]) => title)) : [], bodies);
 };
 
 // Green is a target that was reached; a budget that was spent without reaching any is grey.
