@@ -4,6 +4,7 @@
 #include "driftless/core/printable.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace driftless {

@@ -1,6 +1,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/report/figure.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 

@@ -1,6 +1,5 @@
 #include "driftless/report/line_style.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -177,7 +177,7 @@ Json certificates_json(const RunFiles& run) {
   for (const MethodFiles& method : run.methods)
     for (Json theorem : theorems_of(method)) {
       for (const char* columns : {"rows", "over_seeds"}) theorem.erase(columns);
-      list.push_back({{"label", method.label}, {"theorem", std::move(theorem)}});
+      list.push_back({{"label", method.title}, {"theorem", std::move(theorem)}});
     }
   return list;
 }

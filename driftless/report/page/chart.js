@@ -123,18 +123,20 @@ class Chart {
     };
     const log = what => {
       const id = `chart-${this.number}-log-${what}`;
-      const box = element("input", { type: "checkbox", id, checked: this.state[`log_${what}`], "aria-label": `log ${what}` });
+      const checked = this.state[`log_${what}`];
+      const box = element("input", { type: "checkbox", id, checked, "aria-label": `log ${what}` });
       box.addEventListener("change", () => { this.state[`log_${what}`] = box.checked; this.changed(this.state); });
       return element("label", { for: id }, box, what);
     };
-    replace(this.controls, choice("y", this.known), choice("x", this.report.x), element("span", { class: "log" }, "log", log("y"), log("x")));
+    replace(this.controls, choice("y", this.known), choice("x", this.report.x),
+      element("span", { class: "log" }, "log", log("y"), log("x")));
   }
 
   // After a change in another chart of the same state.
   redraw() {
-    const focused = document.activeElement?.id;
+    const focused = this.controls.contains(document.activeElement) ? document.activeElement.id : null;
     this.makeControls();
-    if (this.controls.querySelector(`#${CSS.escape(focused ?? "")}`)) byId(focused).focus();
+    if (focused) byId(focused).focus();
     this.draw();
   }
 

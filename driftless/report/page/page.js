@@ -30,7 +30,8 @@ const runEnding = run => {
   if (run.exit_code === 0) {
     const endings = report.endings.filter(end => end.run === run.name);
     const reached = endings.some(end => end.reached !== null || ["gap", "grad_norm"].includes(end.ended_by));
-    return element("span", { class: `badge ${reached ? "good" : ""}`.trim() }, reached ? "done" : "done, no target reached");
+    return reached ? element("span", { class: "badge good" }, "done")
+      : element("span", { class: "badge" }, "done, no target reached");
   }
   const reasons = { 1: "a method diverged", 7: "a check failed", 130: "interrupted", 143: "terminated" };
   return element("span", { class: "badge bad" }, reasons[run.exit_code] ?? `exit ${run.exit_code}`);
@@ -102,7 +103,8 @@ const show = () => {
   const title = count === 1 ? report.runs[0].name : count ? `${count} runs` : "begins";
   byId("title").textContent = title;
   document.title = `${title} – driftless report`;
-  renew("runs", [report.runs, report.endings.map(end => [end.ended_by, end.reached])], () => replace(byId("runs"), ...report.runs.map(runCard)));
+  renew("runs", [report.runs, report.endings.map(end => [end.ended_by, end.reached])],
+    () => replace(byId("runs"), ...report.runs.map(runCard)));
   const labels = report.curves.map(curve => curve.label);
   renew("legend", labels, () => { makeLegend(); makeBaseline(); });
   addCharts();
