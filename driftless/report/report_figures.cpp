@@ -29,7 +29,7 @@ bool logarithmic(const ReportColumn& column) { return column.key != "f" && colum
   const std::string near = nearest(chosen, known);
   throw ConfigError({.what = "the report has no such " + std::string(flag == "--curves" ? "curve" : "figure"),
                      .seen = flag + " " + chosen,
-                     .advice = (near.empty() ? "" : "did you mean " + near + "? ") + "there are " + join(known)});
+                     .advice = near.empty() ? "there are " + join(known) : "did you mean " + near + "?"});
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& text) {

@@ -114,10 +114,9 @@ TEST(LinkTable, HasALinePerMethodAndAColumnPerTarget) {
   std::vector<MethodOutcome> outcomes(1);
   outcomes[0].method.name = outcomes[0].method.label = "gd";
   outcomes[0].rows = rows;
-  EXPECT_EQ(link_tables_text(target_table(outcomes), links),
-            "time on 10ms,compute=0x  to 1e-2  to 1e-4\n"
-            "gd                        200 ms   400 ms\n"
-            "1e-6, 1e-8: reached by nobody\n\n");
+  EXPECT_EQ(link_tables_text(target_table(outcomes), links), "time on 10ms,compute=0x  to 1e-2  to 1e-4\n"
+                                                             "gd                        200 ms   400 ms\n"
+                                                             "1e-6, 1e-8: reached by nobody\n\n");
   EXPECT_EQ(link_tables_text(target_table({}), links), "");
 }
 
