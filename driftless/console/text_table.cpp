@@ -41,8 +41,9 @@ class TableWriter {
   std::string write(std::size_t width) const {
     const std::size_t columns = widths_.size();
     if (width == unlimited_width || total(widths_, columns) <= width) return written(widths_, columns);
-    const Widths narrow = with_wrapped_headings(width);
-    if (total(narrow, columns) <= width || texts_ == columns) return written(narrow, columns);
+    const Widths narrow = narrowed(width, 1);
+    if (total(narrow, columns) <= width) return written(narrow, columns);
+    if (texts_ == columns || total(narrow, texts_) > width) return written(narrowed(width, lines_.size()), columns);
     const std::size_t rest = total(narrow, texts_) + column_gap * (columns - texts_);
     const std::size_t room = width > rest ? width - rest : 0;
     if (room < narrowest_text * (columns - texts_)) return texts_below(narrow, width);
@@ -57,12 +58,13 @@ class TableWriter {
            column_gap * (columns == 0 ? 0 : columns - 1);
   }
 
-  // As narrow as the cells below the heading and the longest word of the heading allow, where that is needed.
-  Widths with_wrapped_headings(std::size_t width) const {
+  // As narrow as is needed and possible where the cells of the first so many lines are wrapped: of the heading, or of
+  // all. A column remains as wide as its longest word, or its widest cell that is not wrapped.
+  Widths narrowed(std::size_t width, std::size_t wrapped_lines) const {
     Widths least(widths_.size(), 0);
     for (std::size_t l = 0; l < lines_.size(); ++l)
       for (std::size_t c = 0; c < lines_[l].size(); ++c)
-        for (const std::string& piece : l == 0 ? wrapped(lines_[l][c], 1) : std::vector{lines_[l][c]})
+        for (const std::string& piece : l < wrapped_lines ? wrapped(lines_[l][c], 1) : std::vector{lines_[l][c]})
           least[c] = std::max(least[c], shown_width(piece));
     Widths widths = widths_;
     while (total(widths, widths.size()) > width) {

@@ -14,8 +14,8 @@ using TextLines = std::vector<std::vector<std::string>>;
 inline constexpr std::size_t unlimited_width = 0;
 
 // The first line is the heading. The first column and those in `left` are aligned to the left, the others to the right.
-// Where the table is wider than `width`, its heading is wrapped; where that is not enough, so are the texts of its last
-// columns, as far as they are aligned to the left, or they are placed below the row.
+// A table wider than `width` has its heading wrapped, then the texts of its last columns that are aligned to the left,
+// or these are placed below their row; without such columns all cells are wrapped.
 std::string aligned(const TextLines& lines, const std::vector<std::size_t>& left_columns = {0},
                     std::size_t width = unlimited_width);
 

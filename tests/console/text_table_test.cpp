@@ -64,6 +64,15 @@ TEST(TextTable, WrapsItsHeadingFirst) {
             "dane         10.0            4.5\n");
 }
 
+TEST(TextTable, WrapsAllCellsWhereNumbersAreLast) {
+  EXPECT_EQ(aligned({{"best setting", "to 1e-2"}, {"eta = 1 L, lambda = 0.025 L", "22 [20–24] / 472"}}, {0}, 24),
+            "best             to 1e-2\n"
+            "setting\n"
+            "eta = 1 L,    22 [20–24]\n"
+            "lambda =           / 472\n"
+            "0.025 L\n");
+}
+
 TEST(TextTable, NeverExceedsTheWidthWhereItsNumbersFit) {
   for (std::size_t width = 20; width <= 130; ++width)
     EXPECT_LE(widest_line(aligned(two_texts, {0, 2, 3}, width)), width);
