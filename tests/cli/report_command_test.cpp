@@ -79,7 +79,10 @@ TEST(ReportCommand, ListsItsFilesAsJson) {
 
 TEST(ReportCommand, WritesChosenFiguresAsPdfBesideSvgInTheGivenSize) {
   const TempFolder folder;
-  make_run(folder, "out");
+  folder.write("two.toml", quadratic + "[[method]]\nname = \"gd\"\nstep = 0.01\n");
+  ASSERT_EQ(call(folder, {"run", "two.toml", "--out", "out"}).exit_code, 0);
+  call(folder, {"report", "out", "--pdf", "all", "--figure", "f_gap-round"});
+  EXPECT_THAT(TempFolder::read(folder / "all/f_gap-round.pdf"), HasSubstr("(gd) Tj"));
   const ProgramResult result =
       call(folder, {"report", "out", "--svg", "paper", "--pdf", "paper", "--figure", "f_gap-round,f_gap", "--curves",
                     "fedred-gd", "--width", "85mm", "--height", "3in"});
