@@ -46,7 +46,7 @@ class TorchProblemSpec final : public ProblemSpec {
     problem.test = std::move(net.test);
     problem.split_manifest = manifest_text(rows, split, setup.seed, partition);
     for (const ImageSet* set : {&images.train, &images.test})
-      problem.data.push_back({.name = set->name, .digest = set->digest, .rows = set->images()});
+      problem.data.push_back({.name = base_name(set->name), .digest = set->digest, .rows = set->images()});
     problem.arithmetic = net.arithmetic;
     problem.facts = {.data = base_name(net_.data), .rows = rows.label.size(), .split = split_text(split)};
     problem.summary = fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {}", base_name(net_.model),
