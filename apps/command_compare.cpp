@@ -1,5 +1,6 @@
 // driftless compare
 #include "driftless/console/progress.hpp"
+#include "driftless/console/terminal.hpp"
 #include "driftless/experiments/comparison.hpp"
 
 #include "apps/command_line.hpp"
@@ -33,7 +34,8 @@ ExitCode compare(const CompareRequest& request) {
                                                    .tables = request.tables,
                                                    .progress = progress_wanted(),
                                                    .stop_token = received_signal}));
-    if (request.layout == CompareRequest::Layout::text) fmt::print("{}\n", comparison_text(comparisons.back()));
+    if (request.layout == CompareRequest::Layout::text)
+      fmt::print("{}\n", comparison_text(comparisons.back(), output_width()));
     if (request.layout == CompareRequest::Layout::markdown) fmt::print("{}\n", comparison_markdown(comparisons.back()));
     if (comparisons.back().interrupted) break;
   }

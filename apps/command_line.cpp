@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace driftless::app {
@@ -16,6 +17,19 @@ void add_format(CLI::App& command, Format& format) {
   };
   command.add_option_function<std::string>("--format", choose, "text or json; json is one object on standard output")
       ->type_name("text|json");
+}
+
+void add_format_with_markdown(CLI::App& command, Format& format) {
+  const auto choose = [&format](const std::string& text) {
+    const std::map<std::string, Format> formats{
+        {"text", Format::text}, {"markdown", Format::markdown}, {"json", Format::json}};
+    if (!formats.contains(text)) throw CLI::ValidationError("--format", text + " is not text, markdown or json");
+    format = formats.at(text);
+  };
+  command
+      .add_option_function<std::string>("--format", choose,
+                                        "text, markdown or json; json is one object on standard output")
+      ->type_name("text|markdown|json");
 }
 
 void add_links(CLI::App& command, std::vector<std::string>& links) {

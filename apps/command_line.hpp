@@ -16,9 +16,10 @@ namespace driftless::app {
 // What the parsed command does.
 using Action = std::function<ExitCode()>;
 
-enum class Format { text, json };
+enum class Format { text, json, markdown };
 
 void add_format(CLI::App& command, Format& format);
+void add_format_with_markdown(CLI::App& command, Format& format);
 void add_links(CLI::App& command, std::vector<std::string>& links);
 // Shows the help of a group whose verb is missing. `parent` precedes its name on the command line.
 Action show_help(const CLI::App& group, const std::string& parent);

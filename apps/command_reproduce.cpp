@@ -1,6 +1,8 @@
 // driftless reproduce
 #include "driftless/console/log.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/console/terminal.hpp"
+#include "driftless/console/text_table.hpp"
 #include "driftless/files/output_file.hpp"
 #include "driftless/reproduce/figure1.hpp"
 #include "driftless/reproduce/figure2.hpp"
@@ -51,10 +53,15 @@ fs::path new_folder(const std::string& out) {
   return made_folder(out);
 }
 
+void print_study(const std::string& markdown, Format format) {
+  fmt::print("{}", format == Format::markdown ? markdown : markdown_as_text(markdown, output_width()));
+}
+
 void figure1(const fs::path& folder, Format format) {
   const Figure1 figure = reproduce_figure1(
       {.out = folder, .progress = progress_wanted(), .stop_token = received_signal, .exit_code = exit_number_of});
-  fmt::print("{}", format == Format::json ? figure1_json(figure) : figure1_markdown(figure));
+  if (format == Format::json) fmt::print("{}", figure1_json(figure));
+  else print_study(figure1_markdown(figure), format);
 }
 
 Figure2Plan plan_of(const ReproduceRequest& request) {
@@ -71,7 +78,8 @@ void figure2(const fs::path& folder, const ReproduceRequest& request) {
   const Figure2Plan plan = plan_of(request);
   const Figure2 figure = reproduce_figure2(
       plan, {.out = folder, .progress = progress_wanted(), .stop_token = received_signal, .exit_code = exit_number_of});
-  fmt::print("{}", request.format == Format::json ? figure2_json(figure, plan) : figure2_markdown(figure, plan));
+  if (request.format == Format::json) fmt::print("{}", figure2_json(figure, plan));
+  else print_study(figure2_markdown(figure, plan), request.format);
 }
 
 void figure3(const fs::path& folder, const ReproduceRequest& request) {
@@ -94,7 +102,8 @@ void figure3(const fs::path& folder, const ReproduceRequest& request) {
   const Figure3 figure = reproduce_figure3(setup, options);
   if (!figure.complete())
     log_info(fmt::format("at least {} trials are left; the same command continues", figure.pending()));
-  fmt::print("{}", request.format == Format::json ? figure3_json(figure) : figure3_markdown(figure));
+  if (request.format == Format::json) fmt::print("{}", figure3_json(figure));
+  else print_study(figure3_markdown(figure), request.format);
 }
 
 void table1(const fs::path& folder, const ReproduceRequest& request) {
@@ -110,7 +119,8 @@ void table1(const fs::path& folder, const ReproduceRequest& request) {
   write_output_file(folder / "table1.json", rate_json(fits));
   if (const std::string figure = rate_figure(fits); !figure.empty())
     write_output_file(folder / "table1-delta.svg", figure);
-  fmt::print("{}", request.format == Format::json ? rate_json(fits) : rate_table(fits));
+  if (request.format == Format::json) fmt::print("{}", rate_json(fits));
+  else print_study(rate_table(fits), request.format);
 }
 
 ExitCode reproduce(const ReproduceRequest& request) {
@@ -181,7 +191,7 @@ void declare_reproduce(CLI::App& command, Action& action) {
                   "a new or empty folder for the results, for fig3 also that of a study, which is continued; "
                   "reproduce-WHAT if not given")
       ->type_name("DIR");
-  add_format(command, request->format);
+  add_format_with_markdown(command, request->format);
   command.footer("Example:\n  driftless reproduce fig1 --out fig1");
   command.callback([&action, request] { action = [request] { return reproduce(*request); }; });
 }

@@ -25,6 +25,15 @@ bool has_option(std::string_view key) {
   return std::ranges::find(names, key) != names.end();
 }
 
+// Whether one of these aggregates has an option of this name with this default, as TOML text.
+template <class... Options>
+bool is_default_of(const std::string& key, const std::string& value) {
+  const auto has_it = [&](const std::vector<OptionInfo>& options) {
+    return std::ranges::any_of(options, [&](const OptionInfo& o) { return o.name == key && o.initial == value; });
+  };
+  return (has_it(describe_options<Options>()) || ...);
+}
+
 template <class Options>
 bool set_if_known(Options& options, const ConfigKey& key) {
   if (!has_option<Options>(key.name)) return false;

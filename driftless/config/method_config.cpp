@@ -1,12 +1,16 @@
 #include "driftless/config/method_config.hpp"
 
 #include "driftless/config/config_table.hpp"
+#include "driftless/core/printable.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace driftless {
 namespace {
+
+constexpr std::string_view theory_note = "  # theory: ";
 
 std::string text_of(const ConfigTable& table, std::string_view key) {
   const ConfigKey* found = table.find(key);
@@ -59,10 +63,25 @@ void check_label(const std::string& label) {
                      .advice = "use letters, digits and + - _ . , and no leading dot"});
 }
 
+// Free text, but one line that a terminal shows as it is.
+void check_title(const ConfigTable& table, const std::string& title) {
+  const ConfigKey* key = table.find("title");
+  if (key == nullptr) return;
+  constexpr std::size_t most = 100;
+  const bool blank = title.find_first_not_of(' ') == std::string::npos;
+  if (!blank && printable(title, most) == title) return;
+  throw ConfigError(
+      {.what = "'title' is not one line of text",
+       .seen = key->location + ": " + shown(*key),
+       .advice = "use at most 100 bytes without line ends and control characters, such as \"FedRed, λ = 0.02\""});
+}
+
 MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
   const MethodEntry& entry = entry_of(table);
   MethodConfig method{.name = entry.name, .label = label};
   const MethodKeys keys = read_keys(table, entry, method.settings);
+  check_title(table, keys.title);
+  method.title = keys.title;
   method.seed = keys.seed.value_or(seed);
   method.output = keys.output;
   method.certificate = keys.certificate.on;
@@ -100,6 +119,35 @@ std::vector<std::string> method_keys(const ConfigTable& table) {
   const auto& catalog = method_catalog();
   const auto entry = std::ranges::find(catalog, text_of(table, "name"), &MethodEntry::name);
   return entry == catalog.end() ? std::vector<std::string>{} : keys_of(*entry);
+}
+
+std::string usual_value(const std::string& method, const std::string& key) {
+  const auto value_in = [&](const std::vector<OptionInfo>& options) {
+    const auto found = std::ranges::find(options, key, &OptionInfo::name);
+    return found == options.end() ? std::string() : found->initial;
+  };
+  const auto& catalog = method_catalog();
+  const auto entry = std::ranges::find(catalog, method, &MethodEntry::name);
+  const std::string own = entry == catalog.end() ? "" : value_in(entry->options);
+  return own.empty() ? value_in(describe_options<MethodKeys>()) : own;
+}
+
+std::vector<std::pair<std::string, std::string>> noted_formulas(const ConfigTable& table, const std::string& text) {
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    lines.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  std::vector<std::pair<std::string, std::string>> formulas;
+  for (const ConfigKey& key : table.keys) {
+    const std::size_t line = std::strtoul(key.location.c_str() + key.location.rfind(':') + 1, nullptr, 10);
+    if (line == 0 || line > lines.size()) continue;
+    const std::size_t note = lines[line - 1].rfind(theory_note);
+    if (note == std::string_view::npos) continue;
+    formulas.emplace_back(key.name, lines[line - 1].substr(note + theory_note.size()));
+  }
+  return formulas;
 }
 
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
@@ -154,16 +202,16 @@ bool differ_in_seed_only(const MethodConfig& a, const MethodConfig& b) {
 
 std::string method_text(const MethodConfig& method, Formulas formulas, const std::vector<std::string>& without) {
   const MethodEntry& entry = find_method(method.name);
-  std::vector<std::pair<std::string, std::string>> lines{
-      {"name", toml_string(method.name)},
-      {"label", toml_string(method.label)},
-      {"seed", std::to_string(method.seed)},
-      {"output", toml_string(enum_name(method.output))},
-      {"certificate", OptionType<TheoremChecks>::write({method.certificate, method.forced_check})}};
+  std::vector<std::pair<std::string, std::string>> lines{{"name", toml_string(method.name)},
+                                                         {"label", toml_string(method.label)}};
+  if (!method.title.empty()) lines.emplace_back("title", toml_string(method.title));
+  lines.emplace_back("seed", std::to_string(method.seed));
+  lines.emplace_back("output", toml_string(enum_name(method.output)));
+  lines.emplace_back("certificate", OptionType<TheoremChecks>::write({method.certificate, method.forced_check}));
   for (auto& [option, text] : entry.echo(method.settings)) {
     if (std::ranges::find(without, option) != without.end()) continue;
     const auto used = std::ranges::find(method.theory, option, &TheoryUse::option);
-    if (used != method.theory.end() && formulas == Formulas::shown) text += "  # theory: " + used->formula;
+    if (used != method.theory.end() && formulas == Formulas::shown) text += std::string(theory_note) + used->formula;
     lines.emplace_back(option, std::move(text));
   }
   return "[[method]]\n" + toml_lines(lines);

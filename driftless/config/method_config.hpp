@@ -25,6 +25,7 @@ struct OptionType<TheoremChecks> {
 struct MethodKeys {
   std::string name;
   std::string label;
+  std::string title;
   std::optional<std::size_t> seed;
   OutputPoint output = OutputPoint::last;
   TheoremChecks certificate;
@@ -32,7 +33,8 @@ struct MethodKeys {
   static Fields fields() {
     using S = MethodKeys;
     return {field("name", &S::name, anything, "the method; see 'driftless methods'"),
-            field("label", &S::label, anything, "its folder and its name in tables; the name if not given"),
+            field("label", &S::label, anything, "its folder; the name if not given"),
+            field("title", &S::title, anything, "what tables, figures and the report call it; the label if not given"),
             field("seed", &S::seed, anything, "coins, cohorts and batches; the run's seed if not given"),
             field("output", &S::output, anything, "the output point, besides the last iterate"),
             field("certificate", &S::certificate, anything,
@@ -43,13 +45,23 @@ struct MethodKeys {
 struct MethodConfig {
   std::string name;
   std::string label;
+  std::string title = {};  // empty: the label
   std::size_t seed = 1;
   OutputPoint output = OutputPoint::last;
   bool certificate = false;       // its theorems are checked
   bool forced_check = false;      // also where an assumption fails
   Settings settings;              // the method's own options as given; "theory" until the constants are known
   std::vector<TheoryUse> theory;  // the options whose values come from theory, once they are known
+
+  const std::string& shown_name() const { return title.empty() ? label : title; }
 };
+
+// The default of one of the keys of a method, as TOML text; "" where it has none or there is no such method.
+std::string usual_value(const std::string& method, const std::string& key);
+
+// Key and formula of the values in such a text that came from theory, as method_text() notes them; `table` is one of
+// the tables of its document.
+std::vector<std::pair<std::string, std::string>> noted_formulas(const ConfigTable& table, const std::string& text);
 
 // The label of each table: its `label`, else its name; further methods of the same name get -2, -3, …
 std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);

@@ -1,5 +1,7 @@
 #include "driftless/console/terminal.hpp"
 
+#include "driftless/console/text_table.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +38,12 @@ std::size_t terminal_width() {
   constexpr std::size_t usual = 80;
   winsize size{};
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
+std::size_t output_width() {
+  winsize size{};
+  const bool known = ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known ? size.ws_col : unlimited_width;
 }
 
 std::string fitted(std::string_view text, std::size_t columns) {

@@ -11,6 +11,8 @@ bool has_terminal();  // standard error is one that can change a line
 bool has_colour();    // and the user has not set NO_COLOR
 
 std::size_t terminal_width();  // its columns at this moment
+// The columns of the terminal at standard output; unlimited_width of text_table.hpp where there is none.
+std::size_t output_width();
 
 // The text as far as it fits into so many columns, with an ellipsis where something is left out. Characters are those
 // of UTF-8, of one column each.

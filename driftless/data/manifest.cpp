@@ -1,6 +1,7 @@
 #include "driftless/data/manifest.hpp"
 
 #include "driftless/data/split_rows.hpp"
+#include "driftless/files/base_name.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
@@ -158,7 +159,7 @@ std::string partition_digest(const Partition& partition) {
 std::string manifest_text(const LabelledRows& data, const SplitOptions& options, std::uint64_t seed,
                           const Partition& partition) {
   Json head = {{"schema_version", schema_version},
-               {"data", {{"name", data.name}, {"sha256", data.digest}, {"rows", data.rows()}}},
+               {"data", {{"name", base_name(data.name)}, {"sha256", data.digest}, {"rows", data.rows()}}},
                {"split", enum_name(options.split)}};
   if (uses_alpha(options.split)) head["alpha"] = options.alpha;
   head["seed"] = seed;

@@ -27,6 +27,7 @@ class Comparer {
 
   Comparison run() {
     Comparison result{.problem = problem_.summary,
+                      .problem_facts = problem_json(problem_).dump(),
                       .constants = problem_constants(
                           problem_, pool_, {.progress = options_.progress, .stop_token = options_.stop_token}),
                       .lines = {},
@@ -129,8 +130,11 @@ std::string remark(const ComparisonLine& line) {
   return fmt::format("not within the {} allowed; {}", enum_name(line.trial.reason), left);
 }
 
-std::string comparison_text(const Comparison& comparison) {
-  return comparison.problem + "\n" + constants_text(comparison) + "\n\n" + aligned(cells(comparison), {0, 6, 7});
+std::string comparison_text(const Comparison& comparison, std::size_t width) {
+  std::string head;
+  for (const std::string& text : {comparison.problem, constants_text(comparison)})
+    for (const std::string& line : wrapped(text, width)) head += line + "\n";
+  return head + "\n" + aligned(cells(comparison), {0, 6, 7}, width);
 }
 
 std::string comparison_markdown(const Comparison& comparison) {
@@ -164,11 +168,11 @@ std::string comparison_json(std::span<const Comparison> comparisons) {
                        {"bytes", r.bytes_up + r.bytes_down},
                        {"grad_evals", r.grad_evals}});
     }
-    problems.push_back({{"problem", comparison.problem},
+    problems.push_back({{"problem", Json::parse(comparison.problem_facts)},
                         {"constants", comparison.constants ? constants_document(*comparison.constants) : Json(nullptr)},
                         {"methods", std::move(lines)}});
   }
-  return Json{{"schema_version", 2}, {"target", comparison_target}, {"problems", std::move(problems)}}.dump(2) + "\n";
+  return Json{{"schema_version", 3}, {"target", comparison_target}, {"problems", std::move(problems)}}.dump(2) + "\n";
 }
 
 }  // namespace driftless

@@ -2,6 +2,7 @@
 // the first one, or why that is not reached.
 #pragma once
 
+#include "driftless/console/text_table.hpp"
 #include "driftless/experiments/method_trial.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/problem_constants.hpp"
@@ -23,7 +24,8 @@ struct ComparisonLine {
 };
 
 struct Comparison {
-  std::string problem;
+  std::string problem;                        // one line
+  std::string problem_facts;                  // problem_json() as text
   std::optional<ProblemConstants> constants;  // none where measuring them was interrupted
   std::vector<ComparisonLine> lines;
   bool interrupted = false;
@@ -43,7 +45,7 @@ Comparison compare_methods(const RunConfig& config, const ComparisonOptions& opt
 // Why a method did not reach the target.
 std::string remark(const ComparisonLine& line);
 
-std::string comparison_text(const Comparison& comparison);
+std::string comparison_text(const Comparison& comparison, std::size_t width = unlimited_width);
 std::string comparison_markdown(const Comparison& comparison);
 std::string comparison_json(std::span<const Comparison> comparisons);
 

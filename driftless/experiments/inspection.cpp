@@ -6,12 +6,14 @@
 #include "driftless/federation/in_process_transport.hpp"
 #include "driftless/files/npy.hpp"
 #include "driftless/files/output_file.hpp"
+#include "driftless/problems/constants_json.hpp"
 #include "driftless/problems/make_problem.hpp"
 #include "driftless/problems/problem_constants.hpp"
 #include "driftless/results/run_directory.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace driftless {
 namespace {
@@ -32,6 +34,7 @@ class Inspecting {
     log_info(problem_.summary);
     const Vector x = point();
     out_.problem = problem_.summary;
+    out_.problem_facts = problem_json(problem_).dump();
     out_.at = options_.at;
     out_.tolerance = inspect_.tolerance;
     out_.exact = problem_.constants && problem_.hessians.constant;

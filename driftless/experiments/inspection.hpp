@@ -38,7 +38,8 @@ struct InspectionOptions {
 };
 
 struct Inspection {
-  std::string problem;  // one line
+  std::string problem;        // one line
+  std::string problem_facts;  // problem_json() as text
   std::string at;
   bool exact = false;  // the constants are known without measuring, and hold everywhere
   double tolerance = 0.0;

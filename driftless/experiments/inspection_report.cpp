@@ -171,7 +171,7 @@ std::string predictions_file(const Inspection& i) { return dump(predictions_obje
 
 std::string inspection_json(const Inspection& i) {
   Json json = predictions_object(i);
-  json["problem"] = i.problem;
+  json["problem"] = Json::parse(i.problem_facts);
   json["constants"] = constants_object(i);
   json["directory"] = i.directory.empty() ? Json(nullptr) : Json(i.directory);
   return dump(json);

@@ -98,6 +98,7 @@ MethodOutcome outcome_of(const Json& summary, const MethodConfig& method, std::v
 std::string digest_of_run(RunConfig config, const Problem& problem, const std::string& run) {
   config.federation.threads = 0;
   config.output = {.name = "any", .every = config.output.every};
+  for (MethodConfig& method : config.methods) method.title.clear();
   return digest_of(canonical_text(config, Formulas::hidden) + run, problem);
 }
 

@@ -108,7 +108,6 @@ RunRecorder::RunRecorder(const RunConfig& config, const ExperimentOptions& optio
     lock_.emplace(record_.directory);
   }
   record_.seed = config.seed;
-  record_.problem_kind = config.problem.kind;
   record_.methods_asked = config.methods.size();
   record_.threads = threads;
   record_.start = utc_time();

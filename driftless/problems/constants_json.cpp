@@ -7,6 +7,21 @@ namespace driftless {
 
 using Json = nlohmann::ordered_json;
 
+Json problem_json(const Problem& problem) {
+  const ProblemFacts& facts = problem.facts;
+  Json json{{"kind", facts.kind}, {"summary", problem.summary}};
+  json["data"] = facts.data.empty() ? Json(nullptr) : Json(facts.data);
+  json["sha256"] = problem.data.size() == 1 ? Json(problem.data.front().digest) : Json(nullptr);
+  json["rows"] = facts.data.empty() ? Json(nullptr) : Json(facts.rows);
+  json["columns"] = problem.dim();
+  json["clients"] = problem.n;
+  json["split"] = facts.split.empty() ? Json(nullptr) : Json(facts.split);
+  json["l2"] = problem.l2 ? Json(*problem.l2) : Json(nullptr);
+  json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
+  json["minimum_error"] = problem.reference ? Json(problem.reference->error) : Json(nullptr);
+  return json;
+}
+
 Json constants_json(const Constants& constants) {
   Json json = Json::object();
   for (const ConstantInfo& constant : constant_list) json[constant.name] = constants.*constant.member;

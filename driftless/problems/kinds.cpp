@@ -1,5 +1,8 @@
 #include "driftless/problems/kinds.hpp"
 
+#include "driftless/config/config_table.hpp"
+#include "driftless/objectives/quadratic/quadratic_spec.hpp"
+#include "driftless/problems/linear_keys.hpp"
 #include "driftless/problems/linear_kind.hpp"
 #include "driftless/problems/quadratic_kind.hpp"
 #include "driftless/problems/torch_kind.hpp"
@@ -50,6 +53,11 @@ ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federatio
   ProblemConfig problem{.kind = kind.name, .seed = seed, .source = table};
   problem.spec = kind.read(table, federation, problem);
   return problem;
+}
+
+bool is_usual_problem_key(const std::string& kind, const std::string& key, const std::string& value) {
+  if (kind == "quadratic") return is_default_of<ProblemKeys, QuadraticSpec>(key, value);
+  return is_default_of<ProblemKeys, LinearKeys, FileKeys, SparseClassificationSpec>(key, value);
 }
 
 }  // namespace driftless

@@ -17,4 +17,7 @@ const std::vector<ProblemKind>& problem_kinds();
 ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federation, std::size_t seed,
                            std::span<const ProblemKind> kinds = problem_kinds());
 
+// Whether a key of [problem] has the default of this kind; `value` is TOML text.
+bool is_usual_problem_key(const std::string& kind, const std::string& key, const std::string& value);
+
 }  // namespace driftless

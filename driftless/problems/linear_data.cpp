@@ -2,6 +2,7 @@
 
 #include "driftless/data/manifest.hpp"
 #include "driftless/data/split_rows.hpp"
+#include "driftless/files/base_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +62,7 @@ LinearData divided_data(const ProblemSetup& setup, const LinearSource& source, c
   Partition partition = located(setup.federation.source, [&] { return split_rows(data, split, setup.seed); });
   all.split_manifest = manifest_text(data, split, setup.seed, partition);
   for (const ClientId id : layout.hosted) all.clients.push_back({&data, std::move(partition.clients[id])});
-  all.name = data.name;
+  all.name = base_name(data.name);
   all.division = split_text(split);
   return all;
 }

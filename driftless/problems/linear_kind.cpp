@@ -2,6 +2,7 @@
 
 #include "driftless/console/log.hpp"
 #include "driftless/data/find_data.hpp"
+#include "driftless/files/base_name.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/problems/linear_data.hpp"
 #include "driftless/problems/reference_cache.hpp"
@@ -65,7 +66,8 @@ class LinearProblemSpec final : public ProblemSpec {
     problem.start = Vector::Zero(data.facts.dim + (keys_.intercept ? 1 : 0));
     problem.hessians = hessian_facts();
     for (const Dataset& set : data.sets)
-      problem.data.push_back({.name = set.name, .digest = set.digest, .rows = set.rows()});
+      problem.data.push_back({.name = base_name(set.name), .digest = set.digest, .rows = set.rows()});
+    problem.facts = {.data = data.name, .rows = data.facts.rows, .split = data.division};
     problem.l2 = options.l2;
     problem.largest = largest_feature(data.sets);
     problem.split_manifest = std::move(data.split_manifest);

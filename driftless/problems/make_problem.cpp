@@ -65,6 +65,7 @@ Problem make_problem(const ProblemSetup& setup, Transport& transport, ThreadPool
   const ProblemSpec& spec = *setup.problem.spec;
   Problem problem = spec.make(setup, {.transport = transport, .pool = pool, .own = own});
   problem.n = transport.layout().clients;
+  problem.facts.kind = setup.problem.kind;
   set_start(setup.problem.x0, problem);
   if (setup.problem.reference == ReferenceChoice::none) problem.reference.reset();
   else if (spec.reference_source() == ReferenceSource::solver) find_reference(setup.problem, problem, transport, pool);

@@ -14,7 +14,7 @@
 namespace driftless {
 
 struct DataSource {
-  std::string name;
+  std::string name;    // of the file, without its folder, or of a generator
   std::string digest;  // sha256 of the plain text, or of the generated rows
   std::size_t rows = 0;
 };
@@ -32,6 +32,14 @@ struct HessianFacts {
   std::optional<double> growth_from_zero;
 };
 
+// What results say of the problem besides numbers that it has anyway.
+struct ProblemFacts {
+  std::string kind = {};
+  std::string data = {};  // "a9a", "3 files"; empty where there are no data
+  std::size_t rows = 0;
+  std::string split = {};  // "iid", "one file each"
+};
+
 struct Problem {
   std::size_t n = 0;         // clients of all peers
   ClientObjectives clients;  // those hosted by this peer
@@ -40,6 +48,7 @@ struct Problem {
   std::string no_reference;            // why the optimum was not found, where it was searched for
   std::optional<Constants> constants;  // where they are known exactly
   HessianFacts hessians;
+  ProblemFacts facts;
   std::vector<DataSource> data;
   std::optional<double> l2;               // weight of ½‖x‖² in every f_i, for data
   std::optional<LargestFeature> largest;  // where clients have rows

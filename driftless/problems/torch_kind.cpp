@@ -4,6 +4,7 @@
 #include "driftless/data/images/read_images.hpp"
 #include "driftless/data/manifest.hpp"
 #include "driftless/data/split_rows.hpp"
+#include "driftless/files/base_name.hpp"
 #include "driftless/problems/problem.hpp"
 #include "driftless/torch/net_problem.hpp"
 
@@ -45,11 +46,12 @@ class TorchProblemSpec final : public ProblemSpec {
     problem.test = std::move(net.test);
     problem.split_manifest = manifest_text(rows, split, setup.seed, partition);
     for (const ImageSet* set : {&images.train, &images.test})
-      problem.data.push_back({.name = set->name, .digest = set->digest, .rows = set->images()});
+      problem.data.push_back({.name = base_name(set->name), .digest = set->digest, .rows = set->images()});
     problem.arithmetic = net.arithmetic;
-    problem.summary =
-        fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {}", net_.model, net_.data, rows.label.size(),
-                    problem.dim(), split.clients, split_text(split), problem.arithmetic);
+    problem.facts = {.data = base_name(net_.data), .rows = rows.label.size(), .split = split_text(split)};
+    problem.summary = fmt::format("{} on {}: {} images, {} parameters, {} clients ({}), {}", base_name(net_.model),
+                                  problem.facts.data, rows.label.size(), problem.dim(), split.clients,
+                                  split_text(split), problem.arithmetic);
     keep_hosted(peer.transport.layout(), problem.clients);
     return problem;
   }

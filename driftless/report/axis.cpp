@@ -8,8 +8,6 @@
 namespace driftless {
 namespace {
 
-constexpr int wanted_ticks = 6;
-
 // "20k" for 20000: long numbers do not fit under an axis.
 std::string short_number(double value) {
   if (value == 0.0) return "0";
@@ -23,26 +21,26 @@ std::string short_number(double value) {
 }
 
 // 1, 2 or 5 times a power of ten, so that about the wanted number of steps fills the range.
-double round_step(double range) {
-  const double rough = range / wanted_ticks;
+double round_step(double range, int wanted) {
+  const double rough = range / wanted;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0})
     if (factor * power >= rough) return factor * power;
   return 10.0 * power;
 }
 
-std::vector<Tick> linear_ticks(double least, double most) {
-  const double step = round_step(most - least);
+std::vector<Tick> linear_ticks(double least, double most, int wanted) {
+  const double step = round_step(most - least, wanted);
   std::vector<Tick> ticks;
   for (double k = std::ceil(least / step - 1e-9); k * step <= most + 1e-9 * step; k += 1.0)
     ticks.push_back({.value = k * step, .text = short_number(k * step), .exponent = ""});
   return ticks;
 }
 
-std::vector<Tick> decade_ticks(double least, double most) {
+std::vector<Tick> decade_ticks(double least, double most, int wanted) {
   const int first = static_cast<int>(std::ceil(std::log10(least) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log10(most) + 1e-9));
-  const int step = std::max(1, (last - first + wanted_ticks) / wanted_ticks);
+  const int step = std::max(1, (last - first + wanted) / wanted);
   std::vector<Tick> ticks;
   for (int k = first; k <= last; ++k)
     if (k % step == 0)
@@ -88,9 +86,9 @@ double Axis::fraction(double value) const {
   return log_ ? std::log(value / least_) / std::log(most_ / least_) : (value - least_) / (most_ - least_);
 }
 
-std::vector<Tick> Axis::ticks() const {
-  if (!log_) return linear_ticks(least_, most_);
-  return most_ / least_ >= 100.0 ? decade_ticks(least_, most_) : fine_log_ticks(least_, most_);
+std::vector<Tick> Axis::ticks(int wanted) const {
+  if (!log_) return linear_ticks(least_, most_, wanted);
+  return most_ / least_ >= 100.0 ? decade_ticks(least_, most_, wanted) : fine_log_ticks(least_, most_);
 }
 
 }  // namespace driftless

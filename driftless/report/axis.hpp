@@ -14,6 +14,8 @@ struct Tick {
 
 class Axis {
  public:
+  static constexpr int usual_ticks = 6;
+
   // Wide enough for all the values that can be shown: finite, and positive on a logarithmic axis.
   Axis(bool log, const std::vector<double>& values);
 
@@ -22,8 +24,8 @@ class Axis {
   double most() const { return most_; }
 
   bool can_show(double value) const;
-  double fraction(double value) const;  // 0 at the lower end, 1 at the upper; clamped to [0, 1]
-  std::vector<Tick> ticks() const;
+  double fraction(double value) const;                      // 0 at the lower end, 1 at the upper; clamped to [0, 1]
+  std::vector<Tick> ticks(int wanted = usual_ticks) const;  // about so many
 
  private:
   bool log_;

@@ -1,5 +1,7 @@
 #include "driftless/report/curves.hpp"
 
+#include "driftless/core/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -12,14 +14,18 @@ namespace driftless {
 namespace {
 
 template <auto member>
-double column(const TraceRow& row) {
+double column(const TraceRow& row, const TraceRow&) {
   return static_cast<double>(row.*member);
 }
 template <auto member>
-double known(const TraceRow& row) {
+double known(const TraceRow& row, const TraceRow&) {
   return (row.*member).value_or(std::numeric_limits<double>::quiet_NaN());
 }
-double bytes(const TraceRow& row) { return static_cast<double>(row.bytes_up + row.bytes_down); }
+double bytes(const TraceRow& row, const TraceRow&) { return static_cast<double>(row.bytes_up + row.bytes_down); }
+double relative_gap(const TraceRow& row, const TraceRow& first) {
+  const bool is_known = row.f_gap && first.f_gap && *first.f_gap > 0.0;
+  return is_known ? *row.f_gap / *first.f_gap : std::numeric_limits<double>::quiet_NaN();
+}
 
 std::vector<ReportColumn> paid_columns() {
   return {
@@ -35,6 +41,7 @@ std::vector<ReportColumn> paid_columns() {
 std::vector<ReportColumn> reached_columns() {
   return {
       {"f_gap", "f(x) − f*", true, known<&TraceRow::f_gap>},
+      {"rel_gap", "(f(x) − f*) / (f(x⁰) − f*)", true, relative_gap},
       {"grad_norm", "‖∇f(x)‖", true, column<&TraceRow::grad_norm>},
       {"f", "f(x)", true, column<&TraceRow::f>},
       {"dist", "‖x − x*‖", true, known<&TraceRow::dist>},
@@ -72,14 +79,13 @@ std::vector<std::vector<CurveMember>> groups_of(std::span<const RunFiles> runs) 
   return groups;
 }
 
-// "fedred-gd" for fedred-gd-1 and fedred-gd-2; the method's name where labels have no beginning in common.
-std::string common_label(const std::vector<CurveMember>& members) {
-  std::string common = members.front().method->label;
+// "fedred-gd" for fedred-gd-1 and fedred-gd-2; the method's name where titles have no beginning in common.
+std::string common_name(const std::vector<CurveMember>& members) {
+  std::string common = members.front().method->title;
   if (members.size() == 1) return common;
-  const bool all_same = std::ranges::all_of(members, [&](const CurveMember& m) { return m.method->label == common; });
+  const bool all_same = std::ranges::all_of(members, [&](const CurveMember& m) { return m.method->title == common; });
   for (const CurveMember& member : members) {
-    const std::string& label = member.method->label;
-    const auto [end, unused] = std::ranges::mismatch(common, label);
+    const auto [end, unused] = std::ranges::mismatch(common, member.method->title);
     common.erase(end, common.end());
   }
   if (!all_same) common.erase(common.find_last_not_of("-_ 0123456789") + 1);
@@ -97,7 +103,7 @@ std::vector<std::uint64_t> common_rounds(const std::vector<RowsByRound>& members
 }
 
 Curve curve_of(const std::vector<CurveMember>& members, std::span<const ReportColumn> columns) {
-  Curve curve{.label = common_label(members), .members = members, .problem = 0, .mean = {}, .low = {}, .high = {}};
+  Curve curve{.label = {}, .name = common_name(members), .members = members, .mean = {}, .low = {}, .high = {}};
   std::vector<RowsByRound> rows;
   for (const CurveMember& member : members) {
     RowsByRound& by_round = rows.emplace_back();
@@ -110,7 +116,7 @@ Curve curve_of(const std::vector<CurveMember>& members, std::span<const ReportCo
     std::vector<double>& high = curve.high.emplace_back();
     for (const std::uint64_t round : rounds) {
       std::vector<double> values;
-      for (const RowsByRound& member : rows) values.push_back(c.value(*member.at(round)));
+      for (const RowsByRound& member : rows) values.push_back(c.value(*member.at(round), *member.begin()->second));
       mean.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
       low.push_back(std::ranges::min(values));
       high.push_back(std::ranges::max(values));
@@ -120,14 +126,29 @@ Curve curve_of(const std::vector<CurveMember>& members, std::span<const ReportCo
   return curve;
 }
 
-// A label that occurs twice gets the name of its run, and a number where that is not enough.
+using CurveKey = std::pair<std::size_t, std::string>;
+
+// A name that occurs twice in a problem gets the name of its run, and a number where that is not enough.
+void make_names_differ(std::vector<Curve>& curves) {
+  std::map<CurveKey, std::size_t> count;
+  for (const Curve& curve : curves) ++count[{curve.problem, curve.name}];
+  std::set<CurveKey> taken;
+  for (Curve& curve : curves) {
+    if (count[{curve.problem, curve.name}] > 1) curve.name += " · " + curve.members.front().run->name;
+    const std::string name = curve.name;
+    for (std::size_t k = 2; !taken.insert({curve.problem, curve.name}).second; ++k)
+      curve.name = fmt::format("{} ({})", name, k);
+  }
+}
+
+// A name that several problems have gets that of its run, and a number where that is not enough.
 void make_labels_differ(std::vector<Curve>& curves) {
   std::map<std::string, std::size_t> count;
-  for (const Curve& curve : curves) ++count[curve.label];
+  for (const Curve& curve : curves) ++count[curve.name];
   std::set<std::string> taken;
   for (Curve& curve : curves) {
-    if (count[curve.label] > 1) curve.label += " · " + curve.members.front().run->name;
-    const std::string label = curve.label;
+    const std::string label = count[curve.name] > 1 ? curve.name + " · " + curve.members.front().run->name : curve.name;
+    curve.label = label;
     for (std::size_t k = 2; !taken.insert(curve.label).second; ++k) curve.label = fmt::format("{} ({})", label, k);
   }
 }
@@ -139,7 +160,7 @@ std::vector<ReportColumn> report_columns(std::span<const RunFiles> runs) {
   if (!runs.empty())
     for (std::size_t k = 0; k < runs.front().links.size(); ++k)
       columns.push_back({link_key(k), "seconds on " + runs.front().links[k].text, false,
-                         [k](const TraceRow& row) { return row.link_s.at(k); }});
+                         [k](const TraceRow& row, const TraceRow&) { return row.link_s.at(k); }});
   std::ranges::move(reached_columns(), std::back_inserter(columns));
   return columns;
 }
@@ -153,8 +174,34 @@ std::vector<Curve> curves_of(std::span<const RunFiles> runs) {
   std::map<std::string, std::size_t> problems;
   for (Curve& curve : curves)
     curve.problem = problems.try_emplace(problem_of(*curve.members.front().run), problems.size()).first->second;
+  make_names_differ(curves);
   make_labels_differ(curves);
   return curves;
+}
+
+std::vector<std::string> problem_names(const std::vector<Curve>& curves) {
+  std::vector<std::vector<std::string>> runs;
+  for (const Curve& curve : curves) {
+    runs.resize(std::max(runs.size(), curve.problem + 1));
+    std::vector<std::string>& names = runs[curve.problem];
+    for (const CurveMember& member : curve.members)
+      if (std::ranges::find(names, member.run->name) == names.end()) names.push_back(member.run->name);
+  }
+  std::vector<std::string> problems;
+  for (const std::vector<std::string>& names : runs) problems.push_back(join(names));
+  return problems;
+}
+
+std::vector<std::string> curve_names(const std::vector<Curve>& curves) {
+  std::vector<std::string> names;
+  for (const Curve& curve : curves)
+    if (std::ranges::find(names, curve.name) == names.end()) names.push_back(curve.name);
+  return names;
+}
+
+std::string first_shown(const std::vector<Curve>& curves) {
+  const bool several = std::ranges::any_of(curves, [](const Curve& curve) { return curve.problem > 0; });
+  return several ? "rel_gap" : "f_gap";
 }
 
 std::vector<std::size_t> kept_rows(std::size_t count) {

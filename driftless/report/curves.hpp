@@ -16,7 +16,8 @@ struct ReportColumn {
   std::string key;
   std::string title;
   bool reached;
-  std::function<double(const TraceRow&)> value;  // not a number where it is not known
+  // Of a row, and of the first row of the same method; not a number where it is not known.
+  std::function<double(const TraceRow& row, const TraceRow& first)> value;
 };
 // What is paid, the time on every link after it, then what is reached.
 std::vector<ReportColumn> report_columns(std::span<const RunFiles> runs);
@@ -32,6 +33,7 @@ struct CurveMember {
 // reached its least and greatest value.
 struct Curve {
   std::string label;  // different for all curves of a report
+  std::string name;   // different for all curves of a problem; curves of one name look alike
   std::vector<CurveMember> members;
   std::size_t problem = 0;                // curves of the same number are of the same problem, and can be compared
   std::vector<std::vector<double>> mean;  // by column
@@ -41,6 +43,15 @@ struct Curve {
   std::size_t size() const { return mean.front().size(); }
   bool group() const { return members.size() > 1; }
 };
+
+// The problems of these curves, by the names of their runs: "first, second".
+std::vector<std::string> problem_names(const std::vector<Curve>& curves);
+
+// The names of all curves in the order in which they appear; the index in this list is the line style of a curve.
+std::vector<std::string> curve_names(const std::vector<Curve>& curves);
+
+// What a chart shows first: the relative gap where problems are compared, else the gap.
+std::string first_shown(const std::vector<Curve>& curves);
 
 // Methods of one problem and one setting are a group, also over several runs.
 std::vector<Curve> curves_of(std::span<const RunFiles> runs);

@@ -1,6 +1,8 @@
 #include "driftless/report/figure.hpp"
 
+#include "driftless/core/error.hpp"
 #include "driftless/report/axis.hpp"
+#include "driftless/report/canvas.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,53 +12,22 @@
 namespace driftless {
 namespace {
 
-constexpr double panel_width = 380.0;  // with its axes
-constexpr double panel_height = 300.0;
+constexpr double usual_width = 380.0;  // of a panel with its axes
+constexpr double usual_height = 300.0;
+constexpr double narrow_width = 180.0;  // the least of a panel
+constexpr double low_height = 140.0;
 constexpr double left = 62.0;
 constexpr double right = 16.0;
 constexpr double top = 30.0;
 constexpr double bottom = 46.0;
-constexpr double plot_width = panel_width - left - right;
-constexpr double plot_height = panel_height - top - bottom;
 constexpr double legend_row = 20.0;
 constexpr double legend_line = 34.0;
+constexpr double legend_gap = 8.0;
+constexpr double letter_size = 12.0;
+constexpr double title_size = 13.0;
+constexpr double printed_letter_size = 8.0;  // in points, where a figure has a width
 // Letters are at most this wide on average in common sans-serif fonts of size 12.
-constexpr double letter = 7.2;
-
-// Okabe and Ito's colours, which remain distinct for colour-blind readers; without yellow, which fades on white.
-constexpr std::array<const char*, 7> colours{"#0072b2", "#d55e00", "#009e73", "#b0438a", "#b87a00", "#3c9bd0", "#333"};
-constexpr std::array<const char*, 7> dark_colours{"#4aa8e8", "#ff8a4c", "#3ccb9f", "#e58ac4",
-                                                  "#f0b840", "#8fd0f5", "#e8e8e8"};
-constexpr std::array<const char*, 5> dashes{"", "7 3", "2 2.5", "9 3 2 3", "14 4"};
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&') safe += "&amp;";
-    else if (c == '<') safe += "&lt;";
-    else if (c == '>') safe += "&gt;";
-    else if (c == '"') safe += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20) safe += c;
-    else safe += ' ';
-  }
-  return safe;
-}
-
-std::string style_sheet() {
-  std::string light;
-  std::string dark;
-  for (std::size_t i = 0; i < colours.size(); ++i) {
-    light += fmt::format(".c{0}{{stroke:{1}}}.b{0}{{fill:{1}}}", i, colours.at(i));
-    dark += fmt::format(".c{0}{{stroke:{1}}}.b{0}{{fill:{1}}}", i, dark_colours.at(i));
-  }
-  return "<style>text{font:12px system-ui,'DejaVu Sans',Helvetica,Arial,sans-serif;fill:#222}"
-         ".t{font-size:13px;font-weight:600}.bg{fill:#fff}.grid{stroke:#ddd}.frame{fill:none;stroke:#666}"
-         ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round}.band{opacity:.18;stroke:none}" +
-         light +
-         "@media (prefers-color-scheme:dark){text{fill:#ddd}.bg{fill:#16181c}.grid{stroke:#33373d}"
-         ".frame{stroke:#888}.band{opacity:.28}" +
-         dark + "}</style>\n";
-}
+constexpr double letter_width = 7.2;
 
 // The labels of all panels in the order in which they appear; the index in this list decides how a curve looks.
 std::vector<std::string> labels_of(std::span<const Panel> panels) {
@@ -67,21 +38,6 @@ std::vector<std::string> labels_of(std::span<const Panel> panels) {
   return labels;
 }
 
-std::string curve_style(std::size_t index) {
-  const std::string dash = dashes.at(index % dashes.size());
-  return fmt::format("class=\"curve c{}\"{}", index % colours.size(),
-                     dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
-}
-
-std::string text_at(double x, double y, const std::string& attributes, const std::string& inside) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", x, y, attributes, inside);
-}
-
-std::string tick_markup(const Tick& tick) {
-  if (tick.exponent.empty()) return escaped(tick.text);
-  return fmt::format("{}<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", tick.text, tick.exponent);
-}
-
 std::vector<double> all_values(const Panel& panel, std::initializer_list<std::vector<double> Series::*> members) {
   std::vector<double> values;
   for (const Series& series : panel.series)
@@ -89,50 +45,81 @@ std::vector<double> all_values(const Panel& panel, std::initializer_list<std::ve
   return values;
 }
 
+double text_width(const std::string& text) {
+  const auto letters =
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  return letter_width * static_cast<double>(letters);
+}
+
+// The size of letters at which the text fits.
+double fitting(const std::string& text, double size, double room) {
+  const double width = text_width(text) * size / letter_size;
+  return width > room ? size * room / width : size;
+}
+
+struct PanelSize {
+  double width = usual_width;
+  double height = usual_height;
+
+  double plot_width() const { return width - left - right; }
+  double plot_height() const { return height - top - bottom; }
+};
+
 // Draws one panel whose upper left corner is the origin.
-class PanelWriter {
+class PanelPainter {
  public:
-  explicit PanelWriter(const Panel& panel)
+  PanelPainter(const Panel& panel, const PanelSize& size, Canvas& canvas)
       : panel_(panel),
+        size_(size),
+        canvas_(canvas),
         x_(panel.log_x, all_values(panel, {&Series::x})),
         y_(panel.log_y, all_values(panel, {&Series::y, &Series::low, &Series::high})) {}
 
-  std::string write(const std::vector<std::string>& labels) const {
-    std::string svg = grid();
-    for (const Series& series : panel_.series) svg += band(series, index_of(labels, series.label));
-    for (const Series& series : panel_.series) svg += curve(series, index_of(labels, series.label));
-    svg += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left, top, plot_width,
-                       plot_height);
-    return svg + titles();
+  void paint(const std::vector<std::string>& labels) const {
+    grid();
+    for (const Series& series : panel_.series) band(series, index_of(labels, series.label));
+    for (const Series& series : panel_.series) curve(series, index_of(labels, series.label));
+    canvas_.frame({left, top}, size_.plot_width(), size_.plot_height());
+    titles();
   }
 
  private:
   static std::size_t index_of(const std::vector<std::string>& labels, const std::string& label) {
     return static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin());
   }
-  double px(double x) const { return left + plot_width * x_.fraction(x); }
-  double py(double y) const { return top + plot_height * (1.0 - y_.fraction(y)); }
+  double px(double x) const { return left + size_.plot_width() * x_.fraction(x); }
+  double py(double y) const { return top + size_.plot_height() * (1.0 - y_.fraction(y)); }
+  Point point(double x, double y) const { return {px(x), py(y)}; }
 
-  std::string grid() const {
-    std::string svg;
-    for (const Tick& tick : x_.ticks()) {
-      svg += fmt::format("<path class=\"grid\" d=\"M{0:.2f} {1}V{2}\"/>\n", px(tick.value), top, top + plot_height);
-      svg += text_at(px(tick.value), top + plot_height + 16.0, " text-anchor=\"middle\"", tick_markup(tick));
+  void grid() const {
+    const double floor = top + size_.plot_height();
+    const auto fitting_ticks = [](double room, double each) {
+      return std::clamp(static_cast<int>(room / each), 2, Axis::usual_ticks);
+    };
+    for (const Tick& tick : x_.ticks(fitting_ticks(size_.plot_width(), 48.0))) {
+      canvas_.grid_line({px(tick.value), top}, {px(tick.value), floor});
+      canvas_.text({{px(tick.value), floor + 16.0}, tick.text, tick.exponent, Align::middle});
     }
-    for (const Tick& tick : y_.ticks()) {
-      svg += fmt::format("<path class=\"grid\" d=\"M{1} {0:.2f}H{2}\"/>\n", py(tick.value), left, left + plot_width);
-      svg += text_at(left - 6.0, py(tick.value) + 4.0, " text-anchor=\"end\"", tick_markup(tick));
+    for (const Tick& tick : y_.ticks(fitting_ticks(size_.plot_height(), 36.0))) {
+      canvas_.grid_line({left, py(tick.value)}, {left + size_.plot_width(), py(tick.value)});
+      canvas_.text({{left - 6.0, py(tick.value) + 4.0}, tick.text, tick.exponent, Align::end});
     }
-    return svg;
   }
 
-  std::string titles() const {
-    const double middle_x = left + plot_width / 2.0;
-    const double middle_y = top + plot_height / 2.0;
-    std::string svg = text_at(middle_x, 19.0, " class=\"t\" text-anchor=\"middle\"", escaped(panel_.title));
-    svg += text_at(middle_x, panel_height - 10.0, " text-anchor=\"middle\"", escaped(panel_.x_title));
-    const std::string turned = fmt::format(" text-anchor=\"middle\" transform=\"rotate(-90 14 {:.1f})\"", middle_y);
-    return svg + text_at(14.0, middle_y, turned, escaped(panel_.y_title));
+  void titles() const {
+    const double middle_x = left + size_.plot_width() / 2.0;
+    const double middle_y = top + size_.plot_height() / 2.0;
+    const auto centred = [&](Point at, const std::string& text, double size, double room) {
+      return FigureText{
+          .at = at, .text = text, .exponent = "", .align = Align::middle, .size = fitting(text, size, room)};
+    };
+    FigureText title = centred({middle_x, 19.0}, panel_.title, title_size, size_.plot_width());
+    title.bold = true;
+    if (!panel_.title.empty()) canvas_.text(title);
+    canvas_.text(centred({middle_x, size_.height - 10.0}, panel_.x_title, letter_size, size_.plot_width()));
+    FigureText upwards = centred({14.0, middle_y}, panel_.y_title, letter_size, size_.height - 10.0);
+    upwards.turned = true;
+    canvas_.text(upwards);
   }
 
   // The points of a curve that can be shown, thinned.
@@ -151,61 +138,67 @@ class PanelWriter {
     return drawn;
   }
 
-  std::string curve(const Series& series, std::size_t index) const {
-    std::string path;
-    for (const std::size_t i : points(series))
-      path += fmt::format("{}{:.2f} {:.2f}", path.empty() ? 'M' : 'L', px(series.x[i]), py(series.y[i]));
-    if (path.empty()) return "";
-    return fmt::format("<path {} d=\"{}\"><title>{}</title></path>\n", curve_style(index), path, escaped(series.label));
+  void curve(const Series& series, std::size_t style) const {
+    std::vector<Point> line;
+    for (const std::size_t i : points(series)) line.push_back(point(series.x[i], series.y[i]));
+    if (line.empty()) return;
+    canvas_.curve(line, style, series.label);
+    for (const Point& mark : marks_along(line, style)) canvas_.mark(mark, style);
   }
 
   // What reaches below a logarithmic axis ends at its lower end.
-  std::string band(const Series& series, std::size_t index) const {
-    if (series.low.size() != series.x.size() || series.high.size() != series.x.size()) return "";
-    std::string forth;
-    std::string back;
-    for (const std::size_t i : points(series)) {
-      forth += fmt::format("{}{:.2f} {:.2f}", forth.empty() ? 'M' : 'L', px(series.x[i]), py(series.high[i]));
-      back = fmt::format("L{:.2f} {:.2f}", px(series.x[i]), py(series.low[i])) + back;
-    }
-    if (forth.empty()) return "";
-    return fmt::format("<path class=\"band b{}\" d=\"{}{}Z\"/>\n", index % colours.size(), forth, back);
+  void band(const Series& series, std::size_t style) const {
+    if (series.low.size() != series.x.size() || series.high.size() != series.x.size()) return;
+    std::vector<Point> outline;
+    const std::vector<std::size_t> shown = points(series);
+    for (const std::size_t i : shown) outline.push_back(point(series.x[i], series.high[i]));
+    for (auto i = shown.rbegin(); i != shown.rend(); ++i) outline.push_back(point(series.x[*i], series.low[*i]));
+    if (!outline.empty()) canvas_.band(outline, style);
   }
 
   const Panel& panel_;
+  PanelSize size_;
+  Canvas& canvas_;
   Axis x_;
   Axis y_;
 };
 
-double text_width(const std::string& text) {
-  const auto letters =
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-  return letter * static_cast<double>(letters);
-}
-
-struct Legend {
-  std::string svg;
-  double height = 0.0;
+struct LegendEntry {
+  Point at;  // where its line begins, from the top of the legend
+  std::size_t style = 0;
+  std::string label;
+  double size = letter_size;
 };
 
-// Lines of the legend flow below the panels.
-Legend legend_of(const std::vector<std::string>& labels, double width) {
-  Legend legend;
-  double x = left;
-  double y = panel_height + legend_row / 2.0;
+// Entries flow below the panels.
+std::vector<LegendEntry> legend_of(const std::vector<std::string>& labels, double width) {
+  std::vector<LegendEntry> entries;
+  Point at{left, legend_row / 2.0};
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i].empty()) continue;
-    const double entry = legend_line + 8.0 + text_width(labels[i]) + 18.0;
-    if (x > left && x + entry > width) {
-      x = left;
-      y += legend_row;
-    }
-    legend.svg += fmt::format("<path {} d=\"M{:.1f} {:.1f}h{}\"/>\n", curve_style(i), x, y, legend_line);
-    legend.svg += text_at(x + legend_line + 8.0, y + 4.0, "", escaped(labels[i]));
-    x += entry;
-    legend.height = y + legend_row - panel_height;
+    const double whole = legend_line + legend_gap + text_width(labels[i]) + 18.0;
+    if (at.x > left && at.x + whole > width) at = {left, at.y + legend_row};
+    entries.push_back({at, i, labels[i], fitting(labels[i], letter_size, width - left - legend_line - legend_gap)});
+    at.x += whole;
   }
-  return legend;
+  return entries;
+}
+
+double legend_height(const std::vector<LegendEntry>& legend) {
+  return legend.empty() ? 0.0 : legend.back().at.y + legend_row;
+}
+
+void paint_legend(const std::vector<LegendEntry>& legend, double below, Canvas& canvas) {
+  for (const LegendEntry& entry : legend) {
+    const Point from{entry.at.x, below + entry.at.y};
+    const std::array line{from, Point{from.x + legend_line, from.y}};
+    canvas.curve(line, entry.style, "");
+    if (line_style(entry.style).marker != Marker::none) canvas.mark({from.x + legend_line / 2.0, from.y}, entry.style);
+    canvas.text({.at = {from.x + legend_line + legend_gap, from.y + 4.0},
+                 .text = entry.label,
+                 .exponent = "",
+                 .size = entry.size});
+  }
 }
 
 std::string description(std::span<const Panel> panels) {
@@ -214,6 +207,66 @@ std::string description(std::span<const Panel> panels) {
     text += (text.empty() ? "" : "; ") + (panel.title.empty() ? "" : panel.title + ": ") + panel.y_title + " against " +
             panel.x_title;
   return text;
+}
+
+struct Arrangement {
+  std::size_t columns = 1;
+  std::size_t rows = 1;
+  PanelSize panel;
+  double unit = 0.0;  // as in CanvasSize
+  std::vector<LegendEntry> legend;
+
+  double width() const { return panel.width * static_cast<double>(columns); }
+  double panels_height() const { return panel.height * static_cast<double>(rows); }
+};
+
+[[noreturn]] void reject_size(const FigureSize& size, const std::string& what, const std::string& advice) {
+  const auto shown = [](const std::optional<double>& points) {
+    return points ? fmt::format("{:.4g} mm", *points / 72.0 * 25.4) : std::string("not given");
+  };
+  throw ConfigError({.what = "the figure is too " + what + " for its panels",
+                     .seen = "width " + shown(size.width) + ", height " + shown(size.height),
+                     .advice = advice});
+}
+
+Arrangement arrange(std::span<const Panel> panels, const FigureLayout& layout, const std::vector<std::string>& labels) {
+  const std::size_t count = std::max<std::size_t>(1, panels.size());
+  Arrangement a{.columns = layout.columns == 0 ? count : std::min(layout.columns, count)};
+  const bool on_paper = layout.size.width || layout.size.height;
+  a.unit = on_paper ? printed_letter_size / letter_size : 0.0;
+  if (layout.size.width) {
+    const double width = *layout.size.width / a.unit;
+    if (width < narrow_width) reject_size(layout.size, "narrow", "give a larger --width, such as 85mm");
+    a.columns = std::min(a.columns, static_cast<std::size_t>(width / narrow_width));
+    a.panel.width = width / static_cast<double>(a.columns);
+    a.panel.height = std::clamp(a.panel.width * usual_height / usual_width, 1.3 * low_height, usual_height);
+  }
+  a.rows = (count + a.columns - 1) / a.columns;
+  a.legend = legend_of(labels, a.width());
+  if (layout.size.height) {
+    const double height = *layout.size.height / a.unit - legend_height(a.legend);
+    a.panel.height = height / static_cast<double>(a.rows);
+    if (a.panel.height < low_height)
+      reject_size(layout.size, "low", "give a larger --height, a larger --width, or fewer curves");
+  }
+  return a;
+}
+
+template <class MakeCanvas>
+std::string figure_on(MakeCanvas&& make, std::span<const Panel> panels, const FigureLayout& layout) {
+  const std::vector<std::string> labels = labels_of(panels);
+  const Arrangement a = arrange(panels, layout, labels);
+  const std::unique_ptr<Canvas> canvas =
+      make(CanvasSize{a.width(), a.panels_height() + legend_height(a.legend), a.unit});
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const auto column = static_cast<double>(i % a.columns);
+    const auto row = static_cast<double>(i / a.columns);
+    canvas->begin_group({a.panel.width * column, a.panel.height * row});
+    PanelPainter(panels[i], a.panel, *canvas).paint(labels);
+    canvas->end_group();
+  }
+  paint_legend(a.legend, a.panels_height(), *canvas);
+  return canvas->bytes();
 }
 
 }  // namespace
@@ -244,19 +297,12 @@ std::vector<std::size_t> drawn_points(const std::vector<double>& positions, cons
   return drawn;
 }
 
-std::string figure_svg(std::span<const Panel> panels) {
-  const std::vector<std::string> labels = labels_of(panels);
-  const double width = panel_width * static_cast<double>(std::max<std::size_t>(1, panels.size()));
-  const Legend legend = legend_of(labels, width);
-  const double height = panel_height + legend.height;
-  std::string svg = fmt::format(
-      "{4} xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\">\n"
-      "<title>{2}</title>\n{3}<rect class=\"bg\" width=\"{0}\" height=\"{1}\"/>\n",
-      width, height, escaped(description(panels)), style_sheet(), figure_mark);
-  for (std::size_t i = 0; i < panels.size(); ++i)
-    svg += fmt::format("<g transform=\"translate({} 0)\">\n{}</g>\n", panel_width * static_cast<double>(i),
-                       PanelWriter(panels[i]).write(labels));
-  return svg + legend.svg + "</svg>\n";
+std::string figure_svg(std::span<const Panel> panels, const FigureLayout& layout) {
+  return figure_on([&](const CanvasSize& size) { return svg_canvas(size, description(panels)); }, panels, layout);
+}
+
+std::string figure_pdf(std::span<const Panel> panels, const FigureLayout& layout) {
+  return figure_on([](const CanvasSize& size) { return pdf_canvas(size); }, panels, layout);
 }
 
 }  // namespace driftless

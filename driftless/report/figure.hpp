@@ -1,6 +1,7 @@
-// Figures for papers: curves in panels side by side as one SVG. The same input gives the same bytes.
+// Figures for papers: curves in panels as one SVG or PDF. The same input gives the same bytes.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,12 +27,31 @@ struct Panel {
   std::vector<Series> series;
 };
 
-// Curves differ in colour and in dashes, so that they can be told apart in black and white and by anybody's eyes; dark
-// where the reader's system is dark. At most max_points points of a curve are drawn, with the peaks kept.
-std::string figure_svg(std::span<const Panel> panels);
+// The size on paper, in points of 1/72 inch. With a width, letters have 8 points and panels that would be too narrow
+// are placed below each other.
+struct FigureSize {
+  std::optional<double> width;
+  std::optional<double> height;
+};
 
-// Every figure begins with this.
+// "85mm", "8.5cm", "3.35in" or "241pt", in points. ConfigError, which names the flag, for anything else and for less
+// than 1 cm or more than 2 m.
+double read_length(const std::string& text, const std::string& flag);
+
+struct FigureLayout {
+  std::size_t columns = 0;  // panels side by side; 0: all
+  FigureSize size;
+};
+
+// Curves differ in colour, and in dashes and marks, so that they can be told apart in black and white and by anybody's
+// eyes. An SVG is dark where the reader's system is dark; a PDF uses the standard fonts, which it does not hold. At
+// most max_points points of a curve are drawn, with the peaks kept. ConfigError if the panels do not fit into the size.
+std::string figure_svg(std::span<const Panel> panels, const FigureLayout& layout = {});
+std::string figure_pdf(std::span<const Panel> panels, const FigureLayout& layout = {});
+
+// Every figure begins with one of these.
 inline constexpr std::string_view figure_mark = "<svg class=\"driftless-figure\"";
+inline constexpr std::string_view pdf_figure_mark = "%PDF-1.4\n% driftless figure\n";
 
 inline constexpr std::size_t max_points = 1000;
 

@@ -2,6 +2,8 @@
 
 #include "driftless/console/machine.hpp"
 #include "driftless/report/curves.hpp"
+#include "driftless/report/line_style.hpp"
+#include "driftless/report/page_settings.hpp"
 #include "driftless/report/target_costs.hpp"
 #include "driftless/results/metrics_file.hpp"
 #include "driftless/results/target_table.hpp"
@@ -81,9 +83,35 @@ Json bounds_json(Columns columns, const Curve& curve, const std::vector<std::siz
   return list;
 }
 
-Json curve_json(Columns columns, const Curve& curve) {
+// How the curves of each name look, in the order of curve_names().
+Json looks_json(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const LineStyle style = line_style(i);
+    list.push_back({{"name", names[i]},
+                    {"colour", style.colour},
+                    {"dashes", std::vector(style.dashes.begin(), style.dashes.end())},
+                    {"marker", marker_name(style.marker)}});
+  }
+  return list;
+}
+
+Json problems_json(const std::vector<Curve>& curves) {
+  Json list = Json::array();
+  const std::vector<std::string> names = problem_names(curves);
+  for (std::size_t p = 0; p < names.size(); ++p) {
+    const Curve& curve = *std::ranges::find(curves, p, &Curve::problem);
+    const Json problem = curve.members.front().run->record.value("problem", Json::object());
+    list.push_back({{"name", names[p]}, {"summary", problem.value("summary", "")}});
+  }
+  return list;
+}
+
+Json curve_json(Columns columns, const Curve& curve, std::size_t look) {
   const std::vector<std::size_t> rows = kept_rows(curve.size());
   return {{"label", curve.label},
+          {"name", curve.name},
+          {"look", look},
           {"method", curve.members.front().method->name},
           {"problem", curve.problem},
           {"seeds", curve.members.size()},
@@ -101,12 +129,22 @@ std::size_t baseline_of(const std::vector<Curve>& curves) {
   return gd == curves.end() ? 0 : static_cast<std::size_t>(gd - curves.begin());
 }
 
+// The hardest target that these rows come down to.
+Json least_target(const std::vector<TraceRow>& rows) {
+  Json least = nullptr;
+  for (const double target : targets)
+    if (first_at(rows, target) != nullptr) least = target;
+  return least;
+}
+
 Json ending_json(const RunFiles& run, const MethodFiles& method) {
   Json json{{"run", run.name},
             {"label", method.label},
+            {"title", method.title},
             {"method", method.name},
             {"seed", method.seed},
             {"ended_by", method.stop_reason.empty() ? Json(nullptr) : Json(method.stop_reason)},
+            {"reached", least_target(method.rows)},
             {"last", nullptr}};
   if (!method.rows.empty()) json["last"] = Json::parse(json_line(method.rows.back()));
   return json;
@@ -117,60 +155,6 @@ Json endings_json(std::span<const RunFiles> runs) {
   for (const RunFiles& run : runs)
     for (const MethodFiles& method : run.methods) list.push_back(ending_json(run, method));
   return list;
-}
-
-using SettingColumns = std::vector<std::vector<std::pair<std::string, std::string>>>;
-
-// One line per key: its value in every column, and whether it is the same in all.
-Json settings_json(const std::vector<std::string>& names, const SettingColumns& columns) {
-  std::vector<std::string> keys;
-  for (const auto& column : columns)
-    for (const auto& [key, value] : column)
-      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-  Json lines = Json::array();
-  for (const std::string& key : keys) {
-    Json values = Json::array();
-    for (const auto& column : columns) {
-      const auto found = std::ranges::find(column, key, &std::pair<std::string, std::string>::first);
-      values.push_back(found == column.end() ? Json(nullptr) : Json(found->second));
-    }
-    const bool same = std::ranges::all_of(values, [&](const Json& v) { return v == values.front(); });
-    lines.push_back({{"key", key}, {"same", same}, {"values", std::move(values)}});
-  }
-  return {{"names", names}, {"lines", std::move(lines)}};
-}
-
-Json method_settings(const std::vector<Curve>& curves) {
-  std::vector<std::string> names;
-  SettingColumns columns;
-  for (const Curve& curve : curves) {
-    const MethodFiles& method = *curve.members.front().method;
-    names.push_back(curve.label);
-    columns.push_back({{"method", method.name}});
-    std::vector<std::string> seeds;
-    for (const CurveMember& member : curve.members) seeds.push_back(member.method->seed);
-    columns.back().emplace_back("seed", join(seeds));
-    columns.back().insert(columns.back().end(), method.options.begin(), method.options.end());
-  }
-  return settings_json(names, columns);
-}
-
-Json run_settings(std::span<const RunFiles> runs) {
-  std::vector<std::string> names;
-  SettingColumns columns;
-  for (const RunFiles& run : runs) {
-    names.push_back(run.name);
-    auto& column = columns.emplace_back();
-    const auto add = [&](const std::string& prefix, const ConfigTable& table) {
-      for (const ConfigKey& key : table.keys) column.emplace_back(prefix + key.name, to_text(key.value));
-    };
-    add("", run.config.top);
-    add("problem.", run.config.problem);
-    add("federation.", run.config.federation);
-    add("stop.", run.config.stop);
-    add("output.", run.config.output);
-  }
-  return settings_json(names, columns);
 }
 
 // The label counts of every client; which rows they are would only make the page long.
@@ -193,7 +177,7 @@ Json certificates_json(const RunFiles& run) {
   for (const MethodFiles& method : run.methods)
     for (Json theorem : theorems_of(method)) {
       for (const char* columns : {"rows", "over_seeds"}) theorem.erase(columns);
-      list.push_back({{"label", method.label}, {"theorem", std::move(theorem)}});
+      list.push_back({{"label", method.title}, {"theorem", std::move(theorem)}});
     }
   return list;
 }
@@ -218,7 +202,10 @@ std::string page_data(std::span<const RunFiles> runs, PageKind kind) {
   Json runs_list = Json::array();
   for (const RunFiles& run : runs) runs_list.push_back(run_json(run));
   Json curves_list = Json::array();
-  for (const Curve& curve : curves) curves_list.push_back(curve_json(columns, curve));
+  const std::vector<std::string> names = curve_names(curves);
+  for (const Curve& curve : curves)
+    curves_list.push_back(
+        curve_json(columns, curve, static_cast<std::size_t>(std::ranges::find(names, curve.name) - names.begin())));
   const bool by_gap = !curves.empty() && yardstick_of(curves.front().members.front().method->rows) == Yardstick::gap;
   const Json json{{"schema_version", 1},
                   {"program", "driftless " + program_version()},
@@ -227,6 +214,9 @@ std::string page_data(std::span<const RunFiles> runs, PageKind kind) {
                   {"y", columns_json(columns, true)},
                   {"links", links_json(runs)},
                   {"runs", std::move(runs_list)},
+                  {"first_shown", first_shown(curves)},
+                  {"problems", problems_json(curves)},
+                  {"looks", looks_json(names)},
                   {"curves", std::move(curves_list)},
                   {"targets_of", by_gap ? "gap" : "grad_norm"},
                   {"baseline", baseline_of(curves)},

@@ -17,12 +17,14 @@ std::string cell(const TargetLine& line, std::size_t link) {
 
 std::string link_table(const TargetTable& table, const Link& link, std::size_t index) {
   std::vector<std::vector<std::string>> lines{{"time on " + link.text}};
-  for (const TargetLine& line : table.blocks.front().lines) lines.push_back({line.label});
+  for (const TargetLine& line : table.blocks.front().lines) lines.push_back({line.title});
   for (const TargetBlock& block : table.blocks) {
-    lines.front().push_back(fmt::format("to 1e{}", std::lround(std::log10(block.target))));
+    if (!block.reached()) continue;
+    lines.front().push_back("to " + target_name(block.target));
     for (std::size_t l = 0; l < block.lines.size(); ++l) lines[l + 1].push_back(cell(block.lines[l], index));
   }
-  return aligned(lines);
+  const std::string missed = missed_targets(table);
+  return aligned(lines) + (missed.empty() ? "" : missed + ": reached by nobody\n");
 }
 
 }  // namespace
@@ -35,7 +37,7 @@ std::string link_tables_text(const TargetTable& table, std::span<const Link> lin
 }
 
 std::string seconds_text(double seconds) {
-  if (seconds > 0.0 && seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
+  if (seconds > 0.0 && seconds < 1e-3) return fmt::format("{:.3g} µs", 1e6 * seconds);
   if (seconds > 0.0 && seconds < 1.0) return fmt::format("{:.3g} ms", 1e3 * seconds);
   if (seconds < 600.0) return fmt::format("{:.3g} s", seconds);
   const long minutes = std::lround(seconds / 60.0);

@@ -11,6 +11,6 @@ namespace driftless {
 
 std::string link_tables_text(const TargetTable& table, std::span<const Link> links);
 
-std::string seconds_text(double seconds);  // "12.3 ms", "1.25 s", "11 min", "2 h 5 min"
+std::string seconds_text(double seconds);  // "49 µs", "12.3 ms", "1.25 s", "11 min", "2 h 5 min"
 
 }  // namespace driftless

@@ -90,16 +90,15 @@ const TraceRow& least(const std::vector<TraceRow>& rows, double TraceRow::* colu
 
 Json head_json(const MethodOutcome& outcome) {
   return {{"label", outcome.method.label},
+          {"title", outcome.method.shown_name()},
           {"name", outcome.method.name},
           {"seed", outcome.method.seed},
           {"stop_reason", enum_name(outcome.reason)}};
 }
 
-Json problem_json(const RunRecord& record, const Problem& problem) {
-  Json json{
-      {"kind", record.problem_kind}, {"summary", problem.summary}, {"clients", problem.n}, {"dim", problem.dim()}};
-  json["minimum"] = problem.reference ? Json(problem.reference->minimum) : Json(nullptr);
-  json["minimum_error"] = problem.reference ? Json(problem.reference->error) : Json(nullptr);
+Json described_problem(const Problem& problem) {
+  Json json = problem_json(problem);
+  json["dim"] = problem.dim();
   if (problem.constants) json["constants"] = constants_json(*problem.constants);
   return json;
 }
@@ -122,7 +121,7 @@ Json optional_json(const std::optional<double>& v) { return v ? Json(*v) : Json(
 Json spread_json(const Spread& s) { return {{"mean", s.mean}, {"min", s.least}, {"max", s.most}}; }
 
 Json line_json(const TargetLine& line) {
-  Json json{{"label", line.label}, {"runs", line.runs}, {"reached", line.reached}};
+  Json json{{"label", line.label}, {"title", line.title}, {"runs", line.runs}, {"reached", line.reached}};
   if (!line.complete()) return json;
   json["rounds"] = spread_json(line.rounds);
   json["exchanges"] = spread_json(line.exchanges);
@@ -183,7 +182,7 @@ std::string run_json(const Problem& problem, const RunRecord& record) {
                {"seed", record.seed},
                {"config_hash", record.config_hash},
                {"digest", record.digest},
-               {"problem", problem_json(record, problem)},
+               {"problem", described_problem(problem)},
                {"data", data_json(problem)},
                {"start", record.start},
                {"end", record.end.empty() ? Json(nullptr) : Json(record.end)},
@@ -201,7 +200,7 @@ std::string results_json(const Problem& problem, const RunRecord& record) {
     methods.push_back(std::move(method));
   }
   Json json{{"schema_version", schema_version}, {"directory", record.directory.string()},
-            {"exit_code", exit_json(record)},   {"problem", problem_json(record, problem)},
+            {"exit_code", exit_json(record)},   {"problem", described_problem(problem)},
             {"methods", std::move(methods)},    {"table", table_json(target_table(record.outcomes))}};
   for (const Link& link : record.links) json["links"].push_back(link.text);
   return dump(json);

@@ -15,7 +15,6 @@ namespace driftless {
 struct RunRecord {
   std::size_t seed = 1;
   std::string config_hash;
-  std::string problem_kind;
   std::size_t methods_asked = 0;
   std::filesystem::path directory;
   std::string digest;  // of everything that determines the bits of the run; empty until it is known

@@ -82,17 +82,20 @@ std::string metrics_warning(const fs::path& folder, const Json& record) {
 }
 
 MethodFiles read_method(const fs::path& directory, const ConfigTable& table, const std::string& label,
-                        const Json& record) {
+                        const Json& record, const std::string& config_text) {
   const fs::path folder = directory / label;
+  const std::string title = text_of(table, "title");
   MethodFiles method{.label = label,
+                     .title = title.empty() ? label : title,
                      .name = text_of(table, "name"),
                      .seed = text_of(table, "seed"),
                      .options = {},
+                     .theory = noted_formulas(table, config_text),
                      .rows = {},
                      .stop_reason = stop_reason_of(record, label),
                      .certificate = read_if_exists(folder / "certificate.json"),
                      .warning = metrics_warning(folder, record)};
-  constexpr std::array<std::string_view, 3> apart{"name", "label", "seed"};
+  constexpr std::array<std::string_view, 4> apart{"name", "label", "title", "seed"};
   for (const ConfigKey& key : table.keys)
     if (std::ranges::find(apart, key.name) == apart.end()) method.options.emplace_back(key.name, to_text(key.value));
   if (fs::exists(folder / "metrics.csv")) method.rows = read_metrics(folder / "metrics.csv");
@@ -146,8 +149,9 @@ RunFiles read_run(const fs::path& folder) {
                .links = {}};
   if (run.name.empty()) run.name = fs::absolute(folder).lexically_normal().parent_path().filename().string();
   const std::vector<std::string> labels = method_labels(run.config.methods);
+  const std::string config_text = read_input_file(directory / "config.toml");
   for (std::size_t i = 0; i < labels.size(); ++i)
-    run.methods.push_back(read_method(directory, run.config.methods[i], labels[i], run.record));
+    run.methods.push_back(read_method(directory, run.config.methods[i], labels[i], run.record, config_text));
   return run;
 }
 

@@ -15,9 +15,11 @@ namespace driftless {
 
 struct MethodFiles {
   std::string label;
+  std::string title;  // the label where it has none
   std::string name;
   std::string seed;
   std::vector<std::pair<std::string, std::string>> options;  // key and value as in config.toml, the seed left out
+  std::vector<std::pair<std::string, std::string>> theory;   // the options whose values are the theory's, and formulas
   std::vector<TraceRow> rows;                                // empty: the method has not begun
   std::string stop_reason;                                   // empty: it has not ended
   nlohmann::ordered_json certificate;                        // null where there is none, as below

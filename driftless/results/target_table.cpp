@@ -47,13 +47,20 @@ std::vector<Runs> seed_groups(std::span<const MethodOutcome> outcomes) {
   return groups;
 }
 
+// "FedRed, λ = 0.02 (3 seeds)" where all of them have this title; empty: the label.
+std::string group_title(const Runs& group) {
+  const std::string& title = group.front()->method.title;
+  const bool common = std::ranges::all_of(group, [&](const MethodOutcome* o) { return o->method.title == title; });
+  return common && !title.empty() ? fmt::format("{} ({} seeds)", title, group.size()) : "";
+}
+
 TargetBlock block_at(double target, std::span<const MethodOutcome> outcomes, const std::string& baseline) {
   TargetBlock block{.target = target, .lines = {}};
   for (const MethodOutcome& outcome : outcomes)
-    block.lines.push_back(target_line(outcome.method.label, rows_of({&outcome}), target));
+    block.lines.push_back(target_line(outcome.method.label, rows_of({&outcome}), target, outcome.method.shown_name()));
   for (const Runs& group : seed_groups(outcomes))
-    block.lines.push_back(
-        target_line(fmt::format("{} ({} seeds)", group.front()->method.name, group.size()), rows_of(group), target));
+    block.lines.push_back(target_line(fmt::format("{} ({} seeds)", group.front()->method.name, group.size()),
+                                      rows_of(group), target, group_title(group)));
   const TargetLine base = *std::ranges::find(block.lines, baseline, &TargetLine::label);
   for (TargetLine& line : block.lines) set_ratios(line, base);
   return block;
@@ -64,18 +71,20 @@ std::string count_text(const Spread& s) {
   return fmt::format("{:.1f} [{:.0f}–{:.0f}]", s.mean, s.least, s.most);
 }
 
+bool without_gradients(const TargetLine& line) { return line.grad_evals.most == 0.0 && line.rounds.least > 0.0; }
+
 std::vector<std::string> cells(const TargetLine& line) {
   if (!line.complete()) {
     const std::string missing =
         line.runs == 1 ? "not reached" : fmt::format("not reached by {} of {}", line.runs - line.reached, line.runs);
-    return {line.label, missing, "", "", "", "", ""};
+    return {line.title, missing, "", "", "", "", ""};
   }
   const auto ratio = [](const std::optional<double>& r) { return r ? fmt::format("{:.3f}", *r) : std::string("-"); };
-  return {line.label,
+  return {line.title,
           count_text(line.rounds),
           count_text(line.exchanges),
           bytes_text(line.bytes.mean),
-          count_text(line.grad_evals),
+          without_gradients(line) ? "exact" : count_text(line.grad_evals),
           ratio(line.rounds_ratio),
           ratio(line.exchanges_ratio)};
 }
@@ -94,8 +103,10 @@ const TraceRow* first_at(const std::vector<TraceRow>& rows, double target) {
   return hit == rows.end() ? nullptr : &*hit;
 }
 
-TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>* const> runs, double target) {
-  TargetLine line{.label = std::move(label), .runs = runs.size()};
+TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>* const> runs, double target,
+                       std::string title) {
+  if (title.empty()) title = label;
+  TargetLine line{.label = std::move(label), .title = std::move(title), .runs = runs.size()};
   std::vector<const TraceRow*> hits;
   for (const std::vector<TraceRow>* rows : runs)
     if (const TraceRow* hit = first_at(*rows, target)) hits.push_back(hit);
@@ -116,10 +127,21 @@ TargetTable target_table(std::span<const MethodOutcome> outcomes) {
   if (outcomes.empty()) return table;
   const auto is_gd = [](const MethodOutcome& o) { return o.method.name == "gd"; };
   const auto gd = std::ranges::find_if(outcomes, is_gd);
-  table.baseline = (gd == outcomes.end() ? outcomes.front() : *gd).method.label;
+  const MethodConfig& baseline = (gd == outcomes.end() ? outcomes.front() : *gd).method;
+  table.baseline = baseline.label;
+  table.baseline_title = baseline.shown_name();
   table.yardstick = yardstick_of(outcomes.front().rows);
   for (const double target : targets) table.blocks.push_back(block_at(target, outcomes, table.baseline));
   return table;
+}
+
+std::string target_name(double target) { return fmt::format("1e{}", std::lround(std::log10(target))); }
+
+std::string missed_targets(const TargetTable& table) {
+  std::vector<std::string> missed;
+  for (const TargetBlock& block : table.blocks)
+    if (!block.reached()) missed.push_back(target_name(block.target));
+  return join(missed);
 }
 
 std::string table_text(const TargetTable& table) {
@@ -127,12 +149,14 @@ std::string table_text(const TargetTable& table) {
   // One alignment for all blocks, because they are printed below each other.
   std::vector<std::vector<std::string>> lines;
   for (const TargetBlock& block : table.blocks) {
-    lines.push_back({fmt::format("1e{} of the {}", std::lround(std::log10(block.target)), what), "rounds", "exchanges",
-                     "bytes", "gradients", "rounds/" + table.baseline, "exch./" + table.baseline});
+    if (!block.reached()) continue;
+    lines.push_back({target_name(block.target) + " of the " + what, "rounds", "exchanges", "bytes", "gradients",
+                     "rounds/" + table.baseline_title, "exch./" + table.baseline_title});
     for (const TargetLine& line : block.lines) lines.push_back(cells(line));
     lines.emplace_back();
   }
-  return aligned(lines);
+  const std::string missed = missed_targets(table);
+  return aligned(lines) + (missed.empty() ? "" : fmt::format("{} of the {}: reached by nobody\n\n", missed, what));
 }
 
 std::string endings_text(std::span<const MethodOutcome> outcomes) {
@@ -142,7 +166,7 @@ std::string endings_text(std::span<const MethodOutcome> outcomes) {
   if (tested) lines.front().emplace_back("test accuracy");
   for (const MethodOutcome& outcome : outcomes) {
     const TraceRow& last = outcome.last();
-    lines.push_back({outcome.method.label, std::string(enum_name(outcome.reason)), std::to_string(last.round),
+    lines.push_back({outcome.method.shown_name(), std::string(enum_name(outcome.reason)), std::to_string(last.round),
                      fmt::format("{:.8g}", last.f), last.f_gap ? fmt::format("{:.2e}", *last.f_gap) : "-",
                      fmt::format("{:.2e}", last.grad_norm), fmt::format("{:.2f}", last.wall_s)});
     if (tested) lines.back().push_back(fmt::format("{:.2f} %", 100.0 * last.test_accuracy.value_or(0.0)));

@@ -3,6 +3,7 @@
 
 #include "driftless/results/outcome.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -33,6 +34,7 @@ struct Spread {
 // One method, or all methods that differ only in their seed.
 struct TargetLine {
   std::string label;
+  std::string title;  // what a reader sees
   std::size_t runs = 1;
   std::size_t reached = 0;  // the rest is only meaningful where all runs reached the target
   Spread rounds;
@@ -48,22 +50,31 @@ struct TargetLine {
 };
 
 // The cost of these runs of one method until they reach the target.
-TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>* const> runs, double target);
+TargetLine target_line(std::string label, std::span<const std::vector<TraceRow>* const> runs, double target,
+                       std::string title = {});
 
 struct TargetBlock {
   double target = 0.0;
   std::vector<TargetLine> lines;
+
+  bool reached() const {  // by one of the methods at least
+    return std::ranges::any_of(lines, [](const TargetLine& line) { return line.reached > 0; });
+  }
 };
 
 struct TargetTable {
   Yardstick yardstick = Yardstick::gap;
-  std::string baseline;             // label of the first `gd`, else of the first method
+  std::string baseline;  // label of the first `gd`, else of the first method
+  std::string baseline_title;
   std::vector<TargetBlock> blocks;  // one per target
 };
 
 TargetTable target_table(std::span<const MethodOutcome> outcomes);
 
-// Aligned columns, UTF-8.
+std::string target_name(double target);                // "1e-6"
+std::string missed_targets(const TargetTable& table);  // "1e-6, 1e-8": those that nobody reached; "" if there are none
+
+// Aligned columns, UTF-8. Targets that nobody reached share one line below.
 std::string table_text(const TargetTable& table);
 std::string endings_text(std::span<const MethodOutcome> outcomes);  // how each run ended
 

@@ -133,10 +133,10 @@ std::string theorem_checks_text(std::span<const MethodOutcome> outcomes) {
   std::vector<std::vector<std::string>> lines{{"certificate", "theorem", "verdict", "until", "observed/bound", ""}};
   for (const MethodOutcome& outcome : outcomes) {
     if (!outcome.certificate) continue;
-    const std::string& label = outcome.method.label;
-    for (const TheoremReport& report : outcome.certificate->theorems) lines.push_back(line_of(label, report));
+    const std::string& name = outcome.method.shown_name();
+    for (const TheoremReport& report : outcome.certificate->theorems) lines.push_back(line_of(name, report));
     if (outcome.certificate->theorems.empty())
-      lines.push_back({label, "-", std::string(enum_name(Verdict::not_applicable)), "-", "-",
+      lines.push_back({name, "-", std::string(enum_name(Verdict::not_applicable)), "-", "-",
                        "no theorem is checked for this method with these options"});
   }
   return lines.size() == 1 ? "" : aligned(lines, {0, 1, 2, 5});

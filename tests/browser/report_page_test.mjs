@@ -42,6 +42,10 @@ lambda = 5
 eta = 100
 p = 0.1
 `).join("")}
+[[method]]
+name = "fedprox"
+title = "FedProx, λ = 1/3"
+lambda = 0.3333333333333333
 [stop]
 rounds = 60
 `;
@@ -76,6 +80,7 @@ before(async () => {
   call("run", "quadratic.toml", "--out", "first");
   call("run", "logistic.toml", "--out", "second");
   call("report", "first");
+  call("report", "second");
   call("report", "first", "second", "--out", "both.html");
   call("report", "first", "--out", "links.html", "--link", "50ms,compute=0x", "--link", "1Mbit");
   browser = await playwright.chromium.launch({ executablePath: browserFile });
@@ -112,9 +117,9 @@ const inked = (page, colour) => page.evaluate(name => {
 }, colour);
 
 test("loads from a file without complaints and without asking for anything else", async () => {
-  for (const name of ["first/report.html", "both.html"]) {
+  for (const [name, charts] of [["first/report.html", 2], ["both.html", 4]]) {
     const { page, errors } = await open(fileUrl(name));
-    assert.equal(await page.locator(".plot canvas").count(), 2);
+    assert.equal(await page.locator(".plot canvas").count(), charts);
     assert.deepEqual(errors, []);
     await page.close();
   }
@@ -155,6 +160,76 @@ test("axes can be changed, and the cursor reads the values of the chosen ones", 
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".readout").first().isVisible(), false);
   assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("every problem has its own charts, with relative gaps and the same look for a method", async () => {
+  const { page, errors } = await open(fileUrl("both.html"));
+  const headings = await page.locator("#charts h3").allTextContents();
+  assert.equal(headings.length, 2);
+  assert.match(headings[0], /^first/);
+  assert.match(headings[1], /^second/);
+  for (const label of await page.locator(".plot").evaluateAll(found => found.map(plot => plot.ariaLabel)))
+    assert.match(label, /\(f\(x\) − f\*\) \/ \(f\(x⁰\) − f\*\)/);
+  assert.equal(await page.locator('#legend button[data-curve="gd"]').count(), 1);
+  const coloured = () => page.evaluate(() => {
+    const probe = document.createElement("span");
+    probe.style.color = "var(--c0)";
+    document.body.append(probe);
+    const wanted = getComputedStyle(probe).color.match(/\d+/g).slice(0, 3).map(Number);
+    probe.remove();
+    return [...document.querySelectorAll(".plot canvas")].map(canvas => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4)
+        if (data[i + 3] > 200 && wanted.every((v, k) => Math.abs(data[i + k] - v) < 12)) ++count;
+      return count;
+    });
+  });
+  assert.ok((await coloured()).every(count => count > 30));
+  await page.locator('#legend button[data-curve="gd"]').click();
+  assert.deepEqual(await coloured(), [0, 0, 0, 0]);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("charts of one column show the same", async () => {
+  const { page } = await open(fileUrl("both.html"));
+  await page.locator("#chart-1-x").selectOption("bytes");
+  assert.equal(await page.locator("#chart-3-x").inputValue(), "bytes");
+  assert.equal(await page.locator("#chart-2-x").inputValue(), "grad_evals");
+  await page.close();
+});
+
+test("targets that nobody reached are one line, and a budget that was spent without one is grey", async () => {
+  const { page } = await open(fileUrl("second/report.html"));
+  const text = await page.locator("#targets-table").textContent();
+  assert.equal(text.trim(), "10⁻², 10⁻⁴, 10⁻⁶, 10⁻⁸ of the first gap: reached by nobody");
+  assert.equal(await page.locator("#endings-table .badge").first().getAttribute("class"), "badge");
+  assert.equal(await page.locator("#runs .badge").getAttribute("class"), "badge");
+  const { page: other } = await open(fileUrl("first/report.html"));
+  assert.equal(await other.locator("#endings-table .badge").first().getAttribute("class"), "badge good");
+  await page.close();
+  await other.close();
+});
+
+test("solves without gradients are exact and not the least cost, and times have units", async () => {
+  const { page } = await open(fileUrl("first/report.html"));
+  const cells = await page.locator('#endings-table tr[data-label="fedprox"] td').allTextContents();
+  assert.ok(cells.includes("exact"));
+  assert.match(cells.at(-1), /^[\d.]+ (s|ms|µs)$/);
+  assert.equal(await page.locator("#targets-table td.best", { hasText: "exact" }).count(), 0);
+  assert.equal(await page.locator("#endings-table tbody tr").last().locator("th").textContent(), "FedProx, λ = 1/3");
+  await page.close();
+});
+
+test("settings are those that somebody changed, with 6 digits", async () => {
+  const { page } = await open(fileUrl("first/report.html"));
+  const keys = await page.locator("#settings-tables .settings tbody th").allTextContents();
+  for (const key of ["step", "lambda", "p"]) assert.ok(keys.includes(key), key);
+  for (const key of ["compressor", "output", "certificate", "cohort"]) assert.ok(!keys.includes(key), key);
+  const row = page.locator("#settings-tables tr", { has: page.locator("th", { hasText: /^lambda$/ }) });
+  assert.match(await row.textContent(), /0\.333333–?$|0\.333333(?!3)/);
   await page.close();
 });
 
@@ -220,6 +295,9 @@ test("follows the colours of the system, and the button changes them", async () 
 test("a phone needs no scrolling sideways", async () => {
   const { page } = await open(fileUrl("both.html"), { viewport: { width: 375, height: 800 } });
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 375);
+  const broken = await page.locator(".settings td, .settings th").evaluateAll(found =>
+    found.filter(cell => getComputedStyle(cell).overflowWrap === "anywhere").length);
+  assert.equal(broken, 0);
   await page.close();
 });
 

@@ -117,6 +117,8 @@ std::vector<BadCase> bad_methods() {
                  {"same label", "case.toml:16", "case.toml:7"}),
       bad_config("LabelMeetsAutomaticOne", q("p = 0.1", "p = 0.1\nlabel = \"gd\"\n[[method]]\nname = \"gd\"\nstep = 1"),
                  {"same label", "case.toml:13"}),
+      bad_config("TitleHasALineEnd", q("p = 0.1", "p = 0.1\ntitle = \"a\\nb\""), {"'title'", "case.toml:12: title = "}),
+      bad_config("TitleIsBlank", q("p = 0.1", "p = 0.1\ntitle = \" \""), {"'title'", "case.toml:12: title = \" \""}),
       bad_config("LabelIsPath", q("p = 0.1", "p = 0.1\nlabel = \"../up\""),
                  {"'label'", "case.toml:12: label = \"../up\""}),
       bad_config("UnknownOutputPoint", q("p = 0.1", "p = 0.1\noutput = \"middle\""),

@@ -92,6 +92,19 @@ TEST(Commands, MethodsListsTheWholeCatalogueWithTraffic) {
   EXPECT_EQ(parsed.at("methods")[0].at("round_traffic").at("exchanges"), 1);
 }
 
+TEST(Commands, MethodsOfOneFamily) {
+  const TempFolder folder;
+  const json parsed = json::parse(say(folder, {"methods", "--family", "dane", "--format", "json"}).out);
+  ASSERT_GT(parsed.at("methods").size(), 1U);
+  for (const json& method : parsed.at("methods")) EXPECT_EQ(method.at("family"), "dane");
+  const std::string text = say(folder, {"methods", "--family", "dane"}).out;
+  EXPECT_THAT(text, HasSubstr("\ndane+-gd "));
+  EXPECT_THAT(text, testing::Not(HasSubstr("\ngd ")));
+  const ProgramResult unknown = say(folder, {"methods", "--family", "dnae"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean dane?"));
+}
+
 TEST(Commands, DescribeTellsEveryOptionOfEveryMethodAndItsExampleRuns) {
   const TempFolder folder;
   for (const MethodEntry& entry : method_catalog()) {

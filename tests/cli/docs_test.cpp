@@ -44,6 +44,25 @@ std::vector<std::string> configurations_in(const fs::path& page) {
   return blocks;
 }
 
+TEST(Docs, TheFirstExampleOfTheoremChecksEndsWithTheVerdictThatThePageShows) {
+  const TempFolder folder;
+  const fs::path page = root / "docs" / "theorem-checks.md";
+  folder.write("page.toml", configurations_in(page).front());
+  const ProgramResult result = run_program({.arguments = {"run", "page.toml"}, .folder = folder.path()});
+  std::string shown;
+  std::istringstream lines(TempFolder::read(page));
+  for (std::string line; std::getline(lines, line);) {
+    const bool begins = line.starts_with("    certificate ");
+    if (!begins && (shown.empty() || !line.starts_with("    "))) {
+      if (!shown.empty()) break;
+      continue;
+    }
+    shown += line.substr(4) + "\n";
+  }
+  EXPECT_THAT(shown, testing::HasSubstr("  holds  "));
+  EXPECT_THAT(result.out, testing::HasSubstr(shown));
+}
+
 TEST(Docs, EveryFamilyHasAPageWhoseExamplesRunAsDoThoseOfTheoremChecks) {
   const TempFolder folder;
   std::vector<fs::path> pages = files_in(root / "docs" / "methods", ".md");

@@ -77,6 +77,41 @@ TEST(ReportCommand, ListsItsFilesAsJson) {
   EXPECT_TRUE(fs::exists(folder / "figures/f_gap.svg"));
 }
 
+TEST(ReportCommand, WritesChosenFiguresAsPdfBesideSvgInTheGivenSize) {
+  const TempFolder folder;
+  folder.write("two.toml", quadratic + "[[method]]\nname = \"gd\"\nstep = 0.01\n");
+  ASSERT_EQ(call(folder, {"run", "two.toml", "--out", "out"}).exit_code, 0);
+  call(folder, {"report", "out", "--pdf", "all", "--figure", "f_gap-round"});
+  EXPECT_THAT(TempFolder::read(folder / "all/f_gap-round.pdf"), HasSubstr("(gd) Tj"));
+  const ProgramResult result =
+      call(folder, {"report", "out", "--svg", "paper", "--pdf", "paper", "--figure", "f_gap-round,f_gap", "--curves",
+                    "fedred-gd", "--width", "85mm", "--height", "3in"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("4 figures in paper\n"));
+  const std::string pdf = TempFolder::read(folder / "paper/f_gap-round.pdf");
+  EXPECT_THAT(pdf, StartsWith(std::string(pdf_figure_mark)));
+  EXPECT_THAT(pdf, HasSubstr("/MediaBox [0 0 240.945 216.000]"));
+  EXPECT_THAT(pdf, HasSubstr("(fedred-gd) Tj"));
+  EXPECT_THAT(pdf, testing::Not(HasSubstr("(gd) Tj")));
+  EXPECT_THAT(TempFolder::read(folder / "paper/f_gap-round.svg"), HasSubstr("width=\"240.94pt\""));
+}
+
+TEST(ReportCommand, BadChoicesOfFiguresAreNamed) {
+  const TempFolder folder;
+  make_run(folder, "out");
+  const auto rejected = [&](std::vector<std::string> flags, const std::string& message) {
+    flags.insert(flags.begin(), {"report", "out"});
+    const ProgramResult result = call(folder, std::move(flags));
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    EXPECT_THAT(result.err, HasSubstr(message));
+  };
+  rejected({"--width", "85mm"}, "no figures are written");
+  rejected({"--pdf", "paper", "--width", "85"}, "--width 85");
+  rejected({"--pdf", "paper", "--curves", "nobody"}, "--curves nobody");
+  rejected({"--pdf", "paper", "--figure", "f_gpa"}, "did you mean f_gap?");
+  rejected({"--pdf", "paper", "--height", "1cm"}, "too low");
+}
+
 TEST(ReportCommand, FilesOfOthersAreNotOverwritten) {
   const TempFolder folder;
   make_run(folder, "out");

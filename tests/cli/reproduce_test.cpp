@@ -50,6 +50,20 @@ TEST(Reproduce, QuickFigureTwoHasFewerDrawsAndSettings) {
   EXPECT_EQ(found.at("cases")[0].at("alpha"), 1.0);
 }
 
+TEST(Reproduce, PrintsTextAndMarkdownOnlyWhereItIsAskedFor) {
+  const TempFolder folder;
+  const auto printed = [&](const std::string& format) {
+    const ProgramResult result =
+        run_program({.arguments = {"reproduce", "fig2", "--quick", "--data", "generated", "--alpha", "1", "--draws",
+                                   "1", "--out", format, "--format", format},
+                     .folder = folder.path()});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(printed("text").find('|'), std::string::npos);
+  EXPECT_EQ(printed("markdown"), TempFolder::read(folder / "text/figure2.md"));
+}
+
 TEST(Reproduce, RejectsAFolderThatIsNotEmpty) {
   const TempFolder folder;
   folder.write("full/file", "x");

@@ -182,7 +182,7 @@ TEST(RunCommand, PrintsTheTableOfTargetsWithRatiosToGd) {
   const ProgramResult result = run_in(folder, {"--out", "out"});
   EXPECT_THAT(result.out, HasSubstr("1e-2 of the first gap"));
   EXPECT_THAT(result.out, HasSubstr("rounds/gd"));
-  EXPECT_THAT(result.out, HasSubstr("not reached"));
+  EXPECT_THAT(result.out, HasSubstr("reached by nobody"));
   EXPECT_THAT(result.out, HasSubstr("results in out"));
 }
 
@@ -309,6 +309,31 @@ TEST(RunCommand, OneFilePerClientSharesDimensionAndLabels) {
   EXPECT_EQ(record.at("problem").at("dim"), 3);
   EXPECT_EQ(record.at("problem").at("clients"), 2);
   EXPECT_EQ(record.at("data").size(), 2U);
+}
+
+TEST(RunCommand, ResultsNameDataWithoutTheFoldersOfTheMachine) {
+  const TempFolder folder;
+  folder.write("rows.svm", "1 1:1 2:0.5 3:0\n0 2:1\n1 3:0.25\n0 1:-1 3:2\n");
+  const std::string config =
+      "[problem]\nkind = \"logistic\"\ndata = \"rows.svm\"\nl2 = 0.5\n[federation]\nclients = 2\n"
+      "[[method]]\nname = \"gd\"\nstep = 1\n[stop]\nrounds = 4\n";
+  const ProgramResult result = run_in(folder, {"--out", "out", "--format", "json"}, config);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const json& problem :
+       {read_json(folder / "out/run.json").at("problem"), json::parse(result.out).at("problem")}) {
+    EXPECT_EQ(problem.at("kind"), "logistic");
+    EXPECT_EQ(problem.at("data"), "rows.svm");
+    EXPECT_EQ(problem.at("rows"), 4);
+    EXPECT_EQ(problem.at("columns"), 3);
+    EXPECT_EQ(problem.at("clients"), 2);
+    EXPECT_EQ(problem.at("split"), "iid");
+    EXPECT_EQ(problem.at("l2"), 0.5);
+    EXPECT_EQ(problem.at("sha256").get<std::string>().size(), 64U);
+    EXPECT_EQ(problem.at("summary"), "logistic on rows.svm: 4 rows, 3 variables, 2 clients (iid), l2 = 0.5");
+  }
+  ASSERT_EQ(run_program({.arguments = {"report", "out"}, .folder = folder.path()}).exit_code, 0);
+  for (const char* file : {"out/run.json", "out/split.json", "out/report.html"})
+    EXPECT_EQ(TempFolder::read(folder / file).find(folder.path().string()), std::string::npos) << file;
 }
 
 TEST(RunCommand, StartsFromAFileThatAnotherRunLeft) {

@@ -99,6 +99,32 @@ TEST_F(Terminal, TheProgressLineFitsItsWidth) {
   EXPECT_GT(lines, 1U) << session.screen;
 }
 
+std::size_t widest_line(const std::string& screen) {
+  std::size_t widest = 0;
+  std::istringstream lines(screen);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(line.find_last_not_of("\r") + 1);
+    const std::size_t shown = line.rfind(line_start);  // what a progress line wrote before is erased
+    if (shown != std::string::npos) line.erase(0, shown + std::string(line_start).size());
+    widest = std::max(widest, characters(line));
+  }
+  return widest;
+}
+
+TEST_F(Terminal, MethodsAndCompareFitItsWidth) {
+  const TempFolder folder;
+  folder.write("problem.toml",
+               "[problem]\nkind = \"quadratic\"\ndim = 20\n[federation]\nclients = 3\n[stop]\nrounds = 20\n");
+  for (const unsigned short columns : {80, 100, 140}) {
+    const Session methods = at_terminal(folder, {"methods"}, columns);
+    EXPECT_LE(widest_line(methods.screen), columns) << methods.screen;
+    const Session compared =
+        at_terminal(folder, {"compare", "problem.toml", "--methods", "gd,fedavg,fedred-gd"}, columns);
+    EXPECT_EQ(compared.exit_code, 0) << compared.screen;
+    EXPECT_LE(widest_line(compared.screen.substr(compared.screen.find("\nmethod"))), columns) << compared.screen;
+  }
+}
+
 TEST_F(Terminal, ErrorsHaveAColourUnlessTheUserWantsNone) {
   const TempFolder folder;
   EXPECT_THAT(at_terminal(folder, {"run", "nowhere.toml"}, 80).screen, HasSubstr("\033[1;31merror:\033[0m"));

@@ -66,6 +66,25 @@ TEST(RunConfig, SecondMethodOfANameGetsANumber) {
   EXPECT_EQ(config.methods[2].label, "gd-3");
 }
 
+TEST(RunConfig, ATitleIsFreeTextAndTheLabelStaysTheFolder) {
+  const TempFolder folder;
+  const RunConfig config = read_config(folder.write("small.toml", small), {"method.title=FedRed, λ = 0.02 \"slow\""});
+  EXPECT_EQ(config.methods.front().label, "gd");
+  EXPECT_EQ(config.methods.front().shown_name(), "FedRed, λ = 0.02 \"slow\"");
+  const RunConfig again = read_config(folder.write("again.toml", canonical_text(config)));
+  EXPECT_EQ(again.methods.front().title, config.methods.front().title);
+  EXPECT_THAT(canonical_text(read_config(folder.write("plain.toml", small))), Not(HasSubstr("title")));
+}
+
+TEST(RunConfig, ValuesFromTheoryAreFoundAgainInTheText) {
+  const std::string text = "[[method]]\nname = \"gd\"\nstep = 0.5  # theory: 1/L_f\nseed = 2\n";
+  const ConfigDocument document = parse_document(text, "config.toml");
+  EXPECT_THAT(noted_formulas(document.methods.front(), text), testing::ElementsAre(testing::Pair("step", "1/L_f")));
+  EXPECT_EQ(usual_value("gd", "output"), "\"last\"");
+  EXPECT_EQ(usual_value("fedavg", "cohort"), usual_value("fedprox", "cohort"));
+  EXPECT_EQ(usual_value("gd", "step"), "");
+}
+
 TEST(RunConfig, EchoLeavesAlphaOutWhereNoSplitUsesIt) {
   const TempFolder folder;
   const auto file =

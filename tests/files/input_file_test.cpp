@@ -1,5 +1,7 @@
 #include "driftless/files/input_file.hpp"
 
+#include "driftless/files/base_name.hpp"
+
 #include "tests/support/expect_error.hpp"
 #include "tests/support/packing.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -95,6 +97,14 @@ TEST(InputFile, AdvisesHowToReadOtherCompressions) {
                                                       7)));
       },
       {"xz", "unxz"});
+}
+
+TEST(BaseName, IsWhatFollowsTheLastSlash) {
+  EXPECT_EQ(base_name("/data/sets/a9a"), "a9a");
+  EXPECT_EQ(base_name("a9a"), "a9a");
+  EXPECT_EQ(base_name("folder/"), "folder");
+  EXPECT_EQ(base_name("/"), "/");
+  EXPECT_EQ(base_name(""), "");
 }
 
 }  // namespace

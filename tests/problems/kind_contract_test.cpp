@@ -198,7 +198,7 @@ TEST(ToyKind, RunsToItsOptimum) {
   const Experiment done = run_experiment(config, {.out = (folder / "out").string()});
   ASSERT_EQ(done.record.outcomes.size(), 1U);
   EXPECT_EQ(done.record.outcomes[0].reason, StopReason::gap);
-  EXPECT_EQ(done.record.problem_kind, "toy");
+  EXPECT_EQ(done.problem.facts.kind, "toy");
   EXPECT_EQ(done.problem.reference->minimizer, Vector::Constant(3, 4.0));
   EXPECT_THAT(TempFolder::read(folder / "out/config.toml"), testing::HasSubstr("dim = 3\ndistance = 2\n"));
 }

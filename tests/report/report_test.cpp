@@ -23,7 +23,7 @@ using testing::Not;
 constexpr std::size_t round_column = 0;
 constexpr std::size_t work_column = 3;
 constexpr std::size_t gap_column = 6;
-constexpr std::size_t dist_column = 9;
+constexpr std::size_t dist_column = 10;
 
 std::vector<RunFiles> small_runs(const TempFolder& folder, const std::vector<std::string>& names = {"small"}) {
   std::vector<RunFiles> runs;
@@ -114,7 +114,7 @@ TEST(Replay, AddsAColumnPerLinkBeforeWhatIsReached) {
   EXPECT_EQ(data.at("curves")[0].at("mean").at("f_gap"), json({1.0, 0.5, 0.25, 1e-3}));
   EXPECT_EQ(data.at("targets")[0].at("lines")[0].at("link_s").at("mean"), 6.0);
   const std::vector<ReportFigure> figures = report_figures(runs);
-  EXPECT_TRUE(std::ranges::any_of(figures, [](const ReportFigure& f) { return f.file == "f_gap-link_s_2.svg"; }));
+  EXPECT_TRUE(std::ranges::any_of(figures, [](const ReportFigure& f) { return f.name == "f_gap-link_s_2"; }));
 }
 
 TEST(Replay, ARecordWithoutClientsOrThreadsIsRejected) {
@@ -173,6 +173,61 @@ TEST(PageData, SettingsAreMarkedWhereTheyDiffer) {
     }
     if (line.at("key") == "seed") { EXPECT_EQ(line.at("values"), json({"1", "1, 2, 3"})); }
   }
+}
+
+TEST(PageData, SettingsThatNobodyChangedAreLeftOutAndTheoryIsMarked) {
+  const TempFolder folder;
+  write_small_run(folder);
+  std::string config = small_head;
+  config.replace(config.find("step = 0.1"), 10, "output = \"last\"\nstep = 0.1  # theory: 1/L_f; constants exact");
+  folder.write("small/config.toml", config + "[[method]]\nname = \"fedavg\"\nlabel = \"b\"\nseed = 1\nstep = 0.5\n"
+                                             "output = \"last\"\ncompressor = \"identity\"\n");
+  folder.write("small/b/metrics.csv", small_csv({small_row(0, 1.0), small_row(1, 0.5)}));
+  const json settings = data_of(small_runs(folder)).at("method_settings");
+  std::vector<std::string> keys;
+  for (const json& line : settings.at("lines")) {
+    keys.push_back(line.at("key"));
+    if (keys.back() == "step") { EXPECT_EQ(line.at("theory"), json({"1/L_f; constants exact", nullptr})); }
+  }
+  EXPECT_THAT(keys, testing::UnorderedElementsAre("method", "seed", "step"));
+}
+
+TEST(PageData, SettingsOfTheRunThatAreDefaultsAreLeftOut) {
+  const TempFolder folder;
+  write_small_run(folder);
+  folder.write("small/config.toml", std::string(small_head) + "[output]\ndir = \"runs\"\nname = \"a\"\nevery = 2\n");
+  const json settings = data_of(small_runs(folder)).at("run_settings");
+  std::vector<std::string> keys;
+  for (const json& line : settings.at("lines")) keys.push_back(line.at("key"));
+  EXPECT_THAT(keys, testing::UnorderedElementsAre("seed", "problem.kind", "problem.dim", "federation.clients",
+                                                  "stop.rounds", "output.every"));
+}
+
+TEST(PageData, PathsOfTheMachineAreLeftOut) {
+  const TempFolder folder;
+  write_small_run(folder);
+  std::string config = small_head;
+  config.replace(config.find("dim = 3"), 7, "dim = 3\ndata = \"/home/someone/sets/rows.svm\"");
+  folder.write("small/config.toml", config);
+  const std::string data = page_data(small_runs(folder));
+  EXPECT_THAT(data, Not(HasSubstr("someone")));
+  EXPECT_THAT(data, HasSubstr("rows.svm"));
+}
+
+TEST(PageData, CurvesOfAMethodHaveOneLookInAllProblems) {
+  const TempFolder folder;
+  write_small_run(folder, "a");
+  write_small_run(folder, "b");
+  std::string other = small_head;
+  other.replace(other.find("dim = 3"), 7, "dim = 4");
+  folder.write("b/config.toml", other);
+  const json data = data_of(small_runs(folder, {"a", "b"}));
+  ASSERT_EQ(data.at("curves").size(), 3U);
+  EXPECT_EQ(data.at("curves")[0].at("look"), data.at("curves")[2].at("look"));
+  EXPECT_EQ(data.at("looks").size(), 2U);
+  EXPECT_EQ(data.at("looks")[1].at("dashes"), json({7.0, 3.0}));
+  EXPECT_EQ(data.at("first_shown"), "rel_gap");
+  EXPECT_EQ(data.at("problems")[1].at("name"), "b");
 }
 
 TEST(PageData, TheSplitComesWithCountsAndWithoutRows) {
@@ -251,17 +306,6 @@ TEST(Page, NamesCannotBreakOutOfTheData) {
   };
   EXPECT_EQ(scripts(page), scripts(plain));
   EXPECT_THAT(page, HasSubstr("\\u003c/script>"));
-}
-
-TEST(ReportFigures, AreThoseOfWhatIsKnown) {
-  const TempFolder folder;
-  const std::vector<ReportFigure> figures = report_figures(small_runs(folder));
-  std::vector<std::string> names;
-  for (const ReportFigure& figure : figures) names.push_back(figure.file);
-  EXPECT_THAT(names, testing::IsSupersetOf({"f_gap.svg", "f_gap-round.svg", "f_gap-bytes.svg", "grad_norm.svg"}));
-  EXPECT_THAT(names, Not(testing::Contains("dist.svg")));
-  EXPECT_THAT(figures[0].svg, HasSubstr("fedred-gd (3 seeds)"));
-  EXPECT_THAT(figures[0].svg, HasSubstr("class=\"band"));
 }
 
 }  // namespace

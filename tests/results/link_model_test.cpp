@@ -114,15 +114,15 @@ TEST(LinkTable, HasALinePerMethodAndAColumnPerTarget) {
   std::vector<MethodOutcome> outcomes(1);
   outcomes[0].method.name = outcomes[0].method.label = "gd";
   outcomes[0].rows = rows;
-  EXPECT_EQ(link_tables_text(target_table(outcomes), links),
-            "time on 10ms,compute=0x  to 1e-2  to 1e-4      to 1e-6      to 1e-8\n"
-            "gd                        200 ms   400 ms  not reached  not reached\n\n");
+  EXPECT_EQ(link_tables_text(target_table(outcomes), links), "time on 10ms,compute=0x  to 1e-2  to 1e-4\n"
+                                                             "gd                        200 ms   400 ms\n"
+                                                             "1e-6, 1e-8: reached by nobody\n\n");
   EXPECT_EQ(link_tables_text(target_table({}), links), "");
 }
 
 TEST(LinkTable, SecondsHaveThreeDigitsAndAUnit) {
   EXPECT_EQ(seconds_text(0.0), "0 s");
-  EXPECT_EQ(seconds_text(2.5e-5), "25 us");
+  EXPECT_EQ(seconds_text(2.5e-5), "25 µs");
   EXPECT_EQ(seconds_text(0.0123), "12.3 ms");
   EXPECT_EQ(seconds_text(1.25), "1.25 s");
   EXPECT_EQ(seconds_text(660.0), "11 min");

@@ -1,7 +1,5 @@
 #include "driftless/results/target_table.hpp"
 
-#include "driftless/console/text_table.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@ namespace driftless {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // Gap 10^−k after k·scale rounds; two exchanges, 100 bytes and three gradients a round.
 MethodOutcome run_of(const std::string& name, const std::string& label, std::uint64_t scale, int decades) {
@@ -86,13 +85,33 @@ TEST(TargetTable, MarksTargetsThatWereNotReached) {
   EXPECT_THAT(text, HasSubstr("not reached by 1 of 2"));
 }
 
-TEST(TextTable, CountsCharactersNotBytes) { EXPECT_EQ(aligned({{"a", "b"}, {"λ–", "12"}}), "a    b\nλ–  12\n"); }
+TEST(TargetTable, TargetsThatNobodyReachedShareOneLine) {
+  const std::vector<MethodOutcome> outcomes{run_of("gd", "gd", 20, 4), run_of("fedred-gd", "a", 4, 3)};
+  const std::string text = table_text(target_table(outcomes));
+  EXPECT_THAT(text, HasSubstr("1e-4 of the first gap"));
+  EXPECT_THAT(text, HasSubstr("\n1e-6, 1e-8 of the first gap: reached by nobody\n"));
+  EXPECT_THAT(text, Not(HasSubstr("1e-8 of the first gap  ")));
+  const std::vector<MethodOutcome> none{run_of("gd", "gd", 20, 1)};
+  EXPECT_EQ(table_text(target_table(none)), "1e-2, 1e-4, 1e-6, 1e-8 of the first gap: reached by nobody\n\n");
+}
 
-TEST(TextTable, BytesHaveThreeDigitsAndAUnit) {
-  EXPECT_EQ(bytes_text(0), "0 B");
-  EXPECT_EQ(bytes_text(999), "999 B");
-  EXPECT_EQ(bytes_text(1000), "1 kB");
-  EXPECT_EQ(bytes_text(18345678), "18.3 MB");
+TEST(TargetTable, SolvesWithoutGradientsAreExactAndNotZeroGradients) {
+  MethodOutcome exact = run_of("fedred-gd", "a", 4, 8);
+  for (TraceRow& row : exact.rows) row.grad_evals = 0;
+  const std::string text = table_text(target_table(std::vector{run_of("gd", "gd", 20, 8), exact}));
+  EXPECT_THAT(text, testing::ContainsRegex("\na +8 +16 +800 B +exact"));
+}
+
+TEST(TargetTable, ShowsTitlesAndKeepsLabels) {
+  std::vector<MethodOutcome> outcomes{run_of("gd", "gd", 20, 8), run_of("fedred-gd", "a", 4, 8),
+                                      run_of("fedred-gd", "b", 6, 8)};
+  outcomes[1].method.title = outcomes[2].method.title = "FedRed, λ = 1";
+  const TargetTable table = target_table(outcomes);
+  EXPECT_EQ(table.blocks[0].lines[1].label, "a");
+  const std::string text = table_text(table);
+  EXPECT_THAT(text, HasSubstr("FedRed, λ = 1  "));
+  EXPECT_THAT(text, HasSubstr("FedRed, λ = 1 (2 seeds)"));
+  EXPECT_THAT(endings_text(outcomes), HasSubstr("FedRed, λ = 1  "));
 }
 
 }  // namespace

@@ -56,11 +56,33 @@ const nearestValue = (values, index) => {
   return null;
 };
 
+// Where the marks of a curve stand: evenly along its length, as in the figures (marks_along of line_style.cpp).
+const marksAlong = (points, phase, ratio) => {
+  const apart = 80 * ratio;
+  const marks = [];
+  let next = apart * (0.5 + phase % 4) / 4;
+  let length = 0;
+  for (let i = 1; i < points.length; ++i) {
+    const [[ax, ay], [bx, by]] = [points[i - 1], points[i]];
+    const step = Math.hypot(bx - ax, by - ay);
+    for (; step > 0 && next <= length + step; next += apart) {
+      const part = (next - length) / step;
+      marks.push([ax + part * (bx - ax), ay + part * (by - ay)]);
+    }
+    length += step;
+  }
+  return marks.length || !points.length ? marks : [points.at(-1)];
+};
+
 class Chart {
-  constructor(host, number, state, hidden) {
+  // The charts of all problems that stand in one column share their state; `changed` redraws them. Curves are hidden by
+  // their names, which are the same in all problems.
+  constructor(host, { number, state, hidden, problem, changed }) {
     this.state = state;
     this.hidden = hidden;
     this.number = number;
+    this.problem = problem;
+    this.changed = changed;
     this.readout = element("div", { class: "readout", role: "status", "aria-live": "polite", hidden: true });
     this.plotHost = element("div", { class: "plot", tabindex: "0", role: "group" });
     this.controls = element("div", { class: "controls" });
@@ -73,11 +95,13 @@ class Chart {
 
   show(report) {
     this.report = report;
+    this.curves = report.curves.filter(curve => curve.problem === this.problem);
     const known = report.y.filter(column => report.curves.some(curve => curve.mean[column.key]));
     if (!known.some(column => column.key === this.state.y)) this.state.y = known.length ? known[0].key : report.y[0].key;
-    const keys = known.map(column => column.key).join();
-    if (keys !== this.knownKeys) this.makeControls(known);
-    this.knownKeys = keys;
+    if (JSON.stringify(known) !== JSON.stringify(this.known)) {
+      this.known = known;
+      this.makeControls();
+    }
     if (!this.inUse()) this.draw();
   }
 
@@ -89,21 +113,31 @@ class Chart {
     return !this.readout.hidden || (positions.length > 1 && (min > positions[0] || max < positions.at(-1)));
   }
 
-  makeControls(known) {
+  makeControls() {
     const choice = (what, columns) => {
       const id = `chart-${this.number}-${what}`;
       const select = element("select", { id }, ...columns.map(column =>
         element("option", { value: column.key, selected: column.key === this.state[what] }, column.title)));
-      select.addEventListener("change", () => { this.state[what] = select.value; this.draw(); });
+      select.addEventListener("change", () => { this.state[what] = select.value; this.changed(this.state); });
       return element("label", { for: id }, what === "y" ? "Show" : "against", select);
     };
-    const log = (what, text) => {
+    const log = what => {
       const id = `chart-${this.number}-log-${what}`;
-      const box = element("input", { type: "checkbox", id, checked: this.state[`log_${what}`] });
-      box.addEventListener("change", () => { this.state[`log_${what}`] = box.checked; this.draw(); });
-      return element("label", { for: id, class: "log" }, box, text);
+      const checked = this.state[`log_${what}`];
+      const box = element("input", { type: "checkbox", id, checked, "aria-label": `log ${what}` });
+      box.addEventListener("change", () => { this.state[`log_${what}`] = box.checked; this.changed(this.state); });
+      return element("label", { for: id }, box, what);
     };
-    replace(this.controls, choice("y", known), choice("x", this.report.x), log("y", "log y"), log("x", "log x"));
+    replace(this.controls, choice("y", this.known), choice("x", this.report.x),
+      element("span", { class: "log" }, "log", log("y"), log("x")));
+  }
+
+  // After a change in another chart of the same state.
+  redraw() {
+    const focused = this.controls.contains(document.activeElement) ? document.activeElement.id : null;
+    this.makeControls();
+    if (focused) byId(focused).focus();
+    this.draw();
   }
 
   title(columns, key) { return columns.find(column => column.key === key).title; }
@@ -113,13 +147,13 @@ class Chart {
     const { x, y, log_x: logX, log_y: logY } = this.state;
     const series = [];
     const shown = (values, logarithmic) => values.map(v => (v === null || (logarithmic && v <= 0) ? null : v));
-    this.report.curves.forEach((curve, index) => {
+    this.curves.forEach(curve => {
       if (!curve.mean[y]) return;
       const positions = shown(curve.mean[x], logX);
       const keep = positions.map((_, i) => i).filter(i => positions[i] !== null && positions[i] !== positions[i + 1]);
       const add = (values, kind) => {
         const heights = shown(values, logY);
-        series.push({ index, kind, table: [keep.map(i => positions[i]), keep.map(i => heights[i])] });
+        series.push({ curve, kind, table: [keep.map(i => positions[i]), keep.map(i => heights[i])] });
       };
       add(curve.mean[y], "mean");
       if (curve.high[y]) {
@@ -131,12 +165,13 @@ class Chart {
     return series;
   }
 
-  seriesOptions({ index, kind }) {
-    const { colour, dash } = look(index);
-    const stroke = colourOf(colour);
-    const { label } = this.report.curves[index];
-    const common = { label, spanGaps: true, show: !this.hidden.has(label), points: { show: false } };
-    if (kind === "mean") return { ...common, stroke, width: 2, dash };
+  lookOf(curve) { return this.report.looks[curve.look]; }
+
+  seriesOptions({ curve, kind }) {
+    const look = this.lookOf(curve);
+    const stroke = colourOf(lookColour(look));
+    const common = { label: curve.name, spanGaps: true, show: !this.hidden.has(curve.name), points: { show: false } };
+    if (kind === "mean") return { ...common, stroke, width: 2, dash: look.dashes };
     if (kind === "bound") return { ...common, stroke: translucent(stroke, 60), width: 1.3, dash: [1, 4] };
     return { ...common, stroke: "transparent", width: 0 };
   }
@@ -146,7 +181,7 @@ class Chart {
     const bands = [];
     series.forEach((one, i) => {
       if (one.kind === "high")
-        bands.push({ series: [i + 1, i + 2], fill: translucent(colourOf(look(one.index).colour), 20) });
+        bands.push({ series: [i + 1, i + 2], fill: translucent(colourOf(lookColour(this.lookOf(one.curve))), 20) });
     });
     return {
       width: this.plotHost.clientWidth,
@@ -161,8 +196,28 @@ class Chart {
         dataIdx: (plot, s, index) => (s === 0 ? index : nearestValue(plot.data[s], index)),
         points: { size: 7 },
       },
-      hooks: { setCursor: [plot => this.read(plot)] },
+      hooks: { setCursor: [plot => this.read(plot)], drawSeries: [(plot, s) => this.drawMarks(plot, s)] },
     };
+  }
+
+  drawMarks(plot, s) {
+    const one = this.series[s - 1];
+    if (one?.kind !== "mean" || !plot.series[s].show || this.lookOf(one.curve).marker === "none") return;
+    const { min, max } = plot.scales.x;
+    const points = [];
+    plot.data[0].forEach((x, i) => {
+      const y = plot.data[s][i];
+      if (y != null && x >= min && x <= max) points.push([plot.valToPos(x, "x", true), plot.valToPos(y, "y", true)]);
+    });
+    const look = this.lookOf(one.curve);
+    plot.ctx.save();
+    plot.ctx.fillStyle = colourOf(lookColour(look));
+    for (const [x, y] of marksAlong(points, one.curve.look, devicePixelRatio)) {
+      plot.ctx.beginPath();
+      for (const corner of markOutline(look.marker, x, y, 3.8 * devicePixelRatio)) plot.ctx.lineTo(...corner);
+      plot.ctx.fill();
+    }
+    plot.ctx.restore();
   }
 
   height() { return this.plotHost.clientWidth < 480 ? 300 : 360; }
@@ -192,9 +247,9 @@ class Chart {
     const rows = [];
     this.series.forEach((one, i) => {
       const at = plot.cursor.idxs[i + 1];
-      if (one.kind !== "mean" || at == null || this.hidden.has(this.report.curves[one.index].label)) return;
-      rows.push(element("tr", {}, element("td", {}, swatch(one.index)),
-        element("td", { class: "left" }, this.report.curves[one.index].label),
+      if (one.kind !== "mean" || at == null || this.hidden.has(one.curve.name)) return;
+      rows.push(element("tr", {}, element("td", {}, swatch(this.lookOf(one.curve))),
+        element("td", { class: "left" }, one.curve.name),
         element("td", {}, shortNumber(plot.data[0][at])), element("td", {}, shortNumber(plot.data[i + 1][at]))));
     });
     if (!rows.length) return this.hideReadout();

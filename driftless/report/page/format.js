@@ -1,9 +1,15 @@
 // Numbers, elements and the look of curves.
 
-const dashes = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [14, 4]];
-const colourCount = 7;
+// A look is { name, colour, dashes, marker }; the report lists them, and curves of one look stand for the same method.
+const lookColour = look => `--c${look.colour}`;
 
-const look = index => ({ colour: `--c${index % colourCount}`, dash: dashes[index % dashes.length] });
+// The outline of a mark of this radius around a point, as [x, y], …
+const markOutline = (marker, x, y, radius) => {
+  const [corners, turn, size] =
+    { square: [4, 0.25, 1.2], triangle: [3, -0.5, 1.4], diamond: [4, 0, 1.35] }[marker] ?? [16, 0, 1];
+  return Array.from({ length: corners }, (_, k) => Math.PI * (turn + 2 * k / corners))
+    .map(angle => [x + radius * size * Math.cos(angle), y + radius * size * Math.sin(angle)]);
+};
 
 const colourOf = name => {
   const probe = document.createElement("span");
@@ -29,17 +35,23 @@ const element = (tag, attributes = {}, ...children) => {
 const byId = id => document.getElementById(id);
 const replace = (host, ...children) => host.replaceChildren(...children);
 
-const swatch = index => {
+const swatch = look => {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   svg.setAttribute("class", "swatch");
   svg.setAttribute("viewBox", "0 0 30 10");
   svg.setAttribute("aria-hidden", "true");
   const line = document.createElementNS(space, "path");
-  const { colour, dash } = look(index);
   line.setAttribute("d", "M0 5H30");
-  line.style.cssText = `stroke:var(${colour});stroke-width:2.5;stroke-dasharray:${dash.join(" ") || "none"}`;
+  line.style.cssText =
+    `stroke:var(${lookColour(look)});stroke-width:2.5;stroke-dasharray:${look.dashes.join(" ") || "none"}`;
   svg.append(line);
+  if (look.marker !== "none") {
+    const mark = document.createElementNS(space, "path");
+    mark.setAttribute("d", `M${markOutline(look.marker, 15, 5, 3.6).map(point => point.join(" ")).join("L")}Z`);
+    mark.style.fill = `var(${lookColour(look)})`;
+    svg.append(mark);
+  }
   return svg;
 };
 
@@ -52,6 +64,12 @@ const shortNumber = value => {
   const rounded = Number(value.toPrecision(6));
   const short = Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e9 ? String(rounded) : rounded.toExponential();
   return short.replace("e+", "e");
+};
+
+const secondsText = seconds => {
+  const units = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]];
+  const [size, unit] = units.find(([least]) => seconds >= least) ?? (seconds > 0 ? units.at(-1) : units[0]);
+  return `${Number((seconds / size).toPrecision(3))} ${unit}`;
 };
 
 const bytesText = bytes => {

@@ -4,16 +4,35 @@ const hidden = new Set();
 let baseline = null;
 let report = JSON.parse(byId("data").textContent);
 
-const charts = [
-  new Chart(byId("charts"), 1, { x: "round", y: "f_gap", log_x: false, log_y: true }, hidden),
-  new Chart(byId("charts"), 2, { x: "grad_evals", y: "f_gap", log_x: false, log_y: true }, hidden),
-];
+// A row of charts for each problem; the charts of one column show the same.
+const columns = ["round", "grad_evals"].map(x => ({ x, y: report.first_shown, log_x: false, log_y: true }));
+const charts = [];
+const stateChanged = state => charts.filter(chart => chart.state === state).forEach(chart => chart.redraw());
+const addCharts = () => {
+  for (let problem = charts.length / columns.length; problem < Math.max(1, report.problems.length); ++problem) {
+    const host = element("div", { class: "charts" });
+    const heading = element("h3", { class: "problem" });
+    byId("charts").append(heading, host);
+    columns.forEach(state => charts.push(new Chart(host,
+      { number: charts.length + 1, state, hidden, problem, changed: stateChanged })));
+  }
+  [...byId("charts").querySelectorAll(".problem")].forEach((heading, problem) => {
+    heading.hidden = report.problems.length < 2;
+    const { name, summary } = report.problems[problem] ?? {};
+    replace(heading, name ?? "", element("span", { class: "muted" }, summary ?? ""));
+  });
+};
 
 const drawCharts = () => charts.forEach(chart => chart.draw());
 
 const runEnding = run => {
   if (run.exit_code === null) return element("span", { class: "badge" }, "not ended");
-  if (run.exit_code === 0) return element("span", { class: "badge good" }, "done");
+  if (run.exit_code === 0) {
+    const endings = report.endings.filter(end => end.run === run.name);
+    const reached = endings.some(end => end.reached !== null || ["gap", "grad_norm"].includes(end.ended_by));
+    return reached ? element("span", { class: "badge good" }, "done")
+      : element("span", { class: "badge" }, "done, no target reached");
+  }
   const reasons = { 1: "a method diverged", 7: "a check failed", 130: "interrupted", 143: "terminated" };
   return element("span", { class: "badge bad" }, reasons[run.exit_code] ?? `exit ${run.exit_code}`);
 };
@@ -28,20 +47,20 @@ const runCard = run => {
 
 const makeLegend = () => {
   const focused = document.activeElement?.dataset?.curve;
-  const button = (curve, index) => {
-    const pressed = String(!hidden.has(curve.label));
-    const made = element("button", { type: "button", "aria-pressed": pressed, "data-curve": curve.label },
-      swatch(index), curve.label);
+  const button = look => {
+    const pressed = String(!hidden.has(look.name));
+    const made = element("button", { type: "button", "aria-pressed": pressed, "data-curve": look.name },
+      swatch(look), look.name);
     made.addEventListener("click", () => {
-      if (!hidden.delete(curve.label)) hidden.add(curve.label);
-      made.setAttribute("aria-pressed", String(!hidden.has(curve.label)));
+      if (!hidden.delete(look.name)) hidden.add(look.name);
+      made.setAttribute("aria-pressed", String(!hidden.has(look.name)));
       drawCharts();
     });
     return made;
   };
   const all = element("button", { type: "button", class: "all" }, "show all");
   all.addEventListener("click", () => { hidden.clear(); makeLegend(); drawCharts(); });
-  replace(byId("legend"), ...report.curves.map(button), ...(report.curves.length > 1 ? [all] : []));
+  replace(byId("legend"), ...report.looks.map(button), ...(report.looks.length > 1 ? [all] : []));
   if (focused) [...byId("legend").children].find(child => child.dataset.curve === focused)?.focus();
 };
 
@@ -84,9 +103,11 @@ const show = () => {
   const title = count === 1 ? report.runs[0].name : count ? `${count} runs` : "begins";
   byId("title").textContent = title;
   document.title = `${title} – driftless report`;
-  renew("runs", report.runs, () => replace(byId("runs"), ...report.runs.map(runCard)));
+  renew("runs", [report.runs, report.endings.map(end => [end.ended_by, end.reached])],
+    () => replace(byId("runs"), ...report.runs.map(runCard)));
   const labels = report.curves.map(curve => curve.label);
   renew("legend", labels, () => { makeLegend(); makeBaseline(); });
+  addCharts();
   charts.forEach(chart => chart.show(report));
   byId("thinned").textContent = thinnedText();
   fill("targets", "targets-table", labels.length ? report.targets : null, () => [targetsTable(report, baseline)]);

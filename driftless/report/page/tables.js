@@ -10,7 +10,6 @@ const exact = value =>
 const spreadText = (spread, text) =>
   spread.min === spread.max ? text(spread.mean) : `${text(spread.mean)} [${text(spread.min)}–${text(spread.max)}]`;
 const countText = value => shortNumber(Number.isInteger(value) ? value : Number(value.toFixed(1)));
-const secondsText = value => `${Number(value.toPrecision(3))} s`;
 
 const costsOf = report => [
   ["rounds", "rounds", countText], ["exchanges", "exchanges", countText], ["bytes", "bytes", bytesText],
@@ -20,12 +19,16 @@ const costsOf = report => [
 
 const ratioText = ratio => `${ratio >= 100 ? ratio.toFixed(0) : Number(ratio.toPrecision(3))} ×`;
 
+// Local problems that are solved in closed form need no gradient; that is not the least of a cost.
+const isExact = (key, line) => key === "grad_evals" && line[key].max === 0 && line.rounds.min > 0;
+
 const targetCells = (costs, line, base, best) => {
   if (line.reached < line.runs) {
     const text = line.runs === 1 ? "not reached" : `not reached by ${line.runs - line.reached} of ${line.runs}`;
     return [element("td", { class: "muted left", colspan: costs.length }, text)];
   }
   return costs.map(([key, , text]) => {
+    if (isExact(key, line)) return element("td", { class: "muted", "data-value": 0 }, "exact");
     const ratio = base?.[key]?.mean > 0
       ? element("span", { class: "ratio" }, ratioText(line[key].mean / base[key].mean)) : null;
     return element("td", {
@@ -48,49 +51,93 @@ const baseOf = (report, lines, line, baseline) => {
 const bestOf = (report, costs, lines, line) => {
   const there = lines.filter(other =>
     problemOf(report, other) === problemOf(report, line) && other.reached === other.runs);
-  return Object.fromEntries(costs.map(([key]) => [key, Math.min(...there.map(other => other[key].mean))]));
+  return Object.fromEntries(costs.map(([key]) =>
+    [key, Math.min(...there.filter(other => !isExact(key, other)).map(other => other[key].mean))]));
 };
 
-const targetsTable = (report, baseline) => {
+const powerName = value => `10${superscript(Math.round(Math.log10(value)))}`;
+
+const wideRow = (columns, tag, attributes, text) =>
+  element("tr", {}, element(tag, { colspan: columns, ...attributes }, element("span", {}, text)));
+
+// The lines of one target: first the methods that reached it, then the names of those that did not.
+const targetBody = (report, baseline, { target, lines }, title) => {
   const costs = costsOf(report);
-  const of = report.targets_of === "gap" ? "first gap" : "first gradient norm";
-  const bodies = report.targets.map(block => {
-    const whole = block.lines.filter(line => !line.member);
-    const power = `10${superscript(Math.round(Math.log10(block.target)))}`;
-    return element("tbody", { "data-target": block.target },
-      element("tr", {},
-        element("th", { class: "group", scope: "rowgroup", colspan: costs.length + 1 }, `${power} of the ${of}`)),
-      ...block.lines.map(line => element("tr", { class: line.member ? "member" : null, "data-label": line.label },
-        rowHead(line.label),
-        ...targetCells(costs, line, baseOf(report, whole, line, baseline), bestOf(report, costs, whole, line)))));
-  });
-  return table(heading("method", ...costs.map(([, title]) => title)), bodies);
+  const whole = lines.filter(line => !line.member);
+  const isMissed = line => !line.member && line.runs === 1 && line.reached === 0;
+  const nameOf = line => (line.member ? line.label : report.curves[line.curve].name);
+  const missed = lines.filter(isMissed).map(nameOf);
+  return element("tbody", { "data-target": target },
+    wideRow(costs.length + 1, "th", { class: "group", scope: "rowgroup" }, title),
+    ...lines.filter(line => !isMissed(line)).map(line =>
+      element("tr", { class: line.member ? "member" : null, "data-label": line.label }, rowHead(nameOf(line)),
+        ...targetCells(costs, line, baseOf(report, whole, line, baseline), bestOf(report, costs, whole, line)))),
+    missed.length ? wideRow(costs.length + 1, "td", { class: "missed" }, `not reached by ${missed.join("; ")}`) : null);
 };
 
-const endingBadge = reason => {
-  if (reason === null) return element("span", { class: "badge" }, "not ended");
-  const kind = reason === "diverged" ? "badge bad" : reason === "interrupted" ? "badge" : "badge good";
-  return element("span", { class: kind }, reason.replace("_", " "));
+// Every problem has its own lines; targets that nobody reached there share one.
+const targetsTable = (report, baseline) => {
+  const columns = costsOf(report).length + 1;
+  const of = report.targets_of === "gap" ? "first gap" : "first gradient norm";
+  const bodies = report.problems.flatMap(({ name }, problem) => {
+    const here = report.targets.map(({ target, lines }) =>
+      ({ target, lines: lines.filter(line => problemOf(report, line) === problem) }));
+    const isReached = block => block.lines.some(line => line.reached > 0);
+    const where = report.problems.length > 1 ? `${name}: ` : "";
+    const missed = here.filter(block => !isReached(block)).map(block => powerName(block.target));
+    return [
+      ...here.filter(isReached).map(block =>
+        targetBody(report, baseline, block, `${where}${powerName(block.target)} of the ${of}`)),
+      ...(missed.length ? [element("tbody", {}, wideRow(columns, "td", { class: "missed" },
+        `${where}${missed.join(", ")} of the ${of}: reached by nobody`))] : []),
+    ];
+  });
+  const anyone = report.endings.some(end => end.reached !== null);
+  return table(anyone ? heading("method", ...costsOf(report).map(([, title]) => title)) : [], bodies);
+};
+
+// Green is a target that was reached; a budget that was spent without reaching any is grey.
+const endingBadge = end => {
+  if (end.ended_by === null) return element("span", { class: "badge" }, "not ended");
+  const asked = ["gap", "grad_norm"].includes(end.ended_by);
+  const stopped = ["diverged", "interrupted"].includes(end.ended_by);
+  const kind = end.ended_by === "diverged" ? "bad" : asked || (!stopped && end.reached !== null) ? "good" : "";
+  return element("span", { class: `badge ${kind}`.trim() }, end.ended_by.replace("_", " "));
+};
+
+const endingCell = (key, last) => {
+  if (last && key === "grad_evals" && last[key] === 0 && last.round > 0)
+    return element("td", { class: "muted", "data-value": 0 }, "exact");
+  if (last && key === "wall_s")
+    return element("td", { title: `${last[key]} s`, "data-value": last[key] }, secondsText(last[key]));
+  return exact(last ? last[key] : null);
 };
 
 const endingsTable = report => {
   const several = report.runs.length > 1;
   const numbers = [["round", "rounds"], ["exchanges", "exchanges"], ["grad_evals", "gradients"], ["f", "f(x)"],
-    ["f_gap", "f(x) − f*"], ["grad_norm", "‖∇f(x)‖"], ["dist", "‖x − x*‖"], ["wall_s", "seconds"]];
-  const rows = report.endings.map(end => element("tr", { "data-label": end.label }, rowHead(end.label),
+    ["f_gap", "f(x) − f*"], ["grad_norm", "‖∇f(x)‖"], ["dist", "‖x − x*‖"], ["wall_s", "time"]];
+  const rows = report.endings.map(end => element("tr", { "data-label": end.label }, rowHead(end.title),
     several ? element("td", { class: "left" }, end.run) : null, element("td", {}, end.seed),
-    element("td", { class: "left" }, endingBadge(end.ended_by)),
-    ...numbers.map(([key]) => exact(end.last ? end.last[key] : null))));
+    element("td", { class: "left" }, endingBadge(end)),
+    ...numbers.map(([key]) => endingCell(key, end.last))));
   const titles = ["method", ...(several ? ["run"] : []), "seed", "ended by", ...numbers.map(([, title]) => title)];
   return table(heading(...titles), [element("tbody", {}, ...rows)]);
 };
 
-const settingCell = value =>
-  element("td", { class: value === null ? "muted" : null }, value === null ? "–" : value.replace(/^"(.*)"$/, "$1"));
+// 6 digits, the whole number as the title; theory's values are marked, with their formula.
+const settingCell = (value, formula) => {
+  if (value === null) return element("td", { class: "muted" }, "–");
+  const isNumber = value !== "" && Number.isFinite(Number(value));
+  const text = isNumber ? shortNumber(Number(value)) : value.replace(/^"(.*)"$/, "$1");
+  const mark = formula ? element("span", { class: "theory", title: formula }, "theory") : null;
+  return element("td", { title: isNumber && text !== value ? value : null }, text, mark);
+};
 
 const settingsTable = (names, lines) =>
   table(heading("", ...names), [element("tbody", {}, ...lines.map(line =>
-    element("tr", {}, rowHead(line.key), ...line.values.map(settingCell))))], { class: "settings" });
+    element("tr", {}, rowHead(line.key), ...line.values.map((value, i) => settingCell(value, line.theory[i])))))],
+    { class: "settings" });
 
 const scrolled = (label, made) =>
   element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, made);
@@ -99,7 +146,8 @@ const settingsTables = report => {
   const parts = [];
   const add = (title, { names, lines }) => {
     const different = lines.filter(line => !line.same);
-    const same = lines.filter(line => line.same).map(({ key, values }) => ({ key, values: [values[0]] }));
+    const same = lines.filter(line => line.same).map(({ key, values, theory }) =>
+      ({ key, values: [values[0]], theory: [theory[0]] }));
     if (different.length)
       parts.push(element("h3", {}, `${title} differ in`), scrolled(`${title} differ in`, settingsTable(names, different)));
     if (!same.length) return;
@@ -124,13 +172,21 @@ const flat = (object, path = "") => Object.entries(object).flatMap(([key, value]
   return value !== null && typeof value === "object" ? flat(value, name) : [[name, value]];
 });
 
-const valueCell = value => (typeof value === "number" ? exact(value) : element("td", {}, value ?? "–"));
+// The bound of the error of a constant stands beside its value.
+const constantCell = (value, error) => {
+  if (typeof value !== "number") return element("td", {}, value ?? "–");
+  const cell = exact(value);
+  if (error > 0) cell.append(element("span", { class: "error" }, ` ± ${Number(error.toPrecision(1))}`));
+  return cell;
+};
 
 const constantsTable = runs => {
-  const columns = runs.map(run => new Map(flat(run.constants).filter(([key]) => key !== "schema_version")));
-  const keys = [...new Set(columns.flatMap(column => [...column.keys()]))];
-  const rows = keys.map(key => element("tr", {}, rowHead(key), ...columns.map(column => valueCell(column.get(key)))));
-  return table(heading("", ...runs.map(run => run.name)), [element("tbody", {}, ...rows)]);
+  const columns = runs.map(run => new Map(flat(run.constants)));
+  const keys = [...new Set(columns.flatMap(column => [...column.keys()]))]
+    .filter(key => key !== "schema_version" && !key.startsWith("errors."));
+  const rows = keys.map(key => element("tr", {}, rowHead(key),
+    ...columns.map(column => constantCell(column.get(key), column.get(`errors.${key}`)))));
+  return table(heading("", ...runs.map(run => run.name)), [element("tbody", {}, ...rows)], { class: "narrow" });
 };
 
 const verdictBadge = verdict =>
