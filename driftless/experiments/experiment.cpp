@@ -113,11 +113,21 @@ class ExperimentRun {
         std::ranges::any_of(config_.methods, [](const MethodConfig& m) { return !m.theory.empty(); });
     if (from_theory && constants_->values.mu < 0.0)
       log_warning("not every f_i is convex here, and most values from theory are those of convex theorems");
+    warn_of_low_similarity();
     for (const MethodConfig& method : config_.methods)
       for (const auto& [option, formula] : method.theory) {
         const auto used = std::ranges::find(method.settings, option, &Settings::value_type::first);
         log_info(fmt::format("{}: {} = {} from theory, {}", method.label, option, to_text(used->second), formula));
       }
+  }
+
+  // Where a value from theory has δ in it.
+  void warn_of_low_similarity() const {
+    const auto from_delta = [](const TheoryUse& use) { return use.formula.find("δ") != std::string::npos; };
+    const bool concerned = std::ranges::any_of(
+        config_.methods, [&](const MethodConfig& method) { return std::ranges::any_of(method.theory, from_delta); });
+    const std::string warning = similarity_warning(constants_->values);
+    if (concerned && !warning.empty()) log_warning(warning);
   }
 
   void run_method(std::size_t m) {

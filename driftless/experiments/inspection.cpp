@@ -58,10 +58,12 @@ class Inspecting {
   void conclude() {
     out_.constants = out_.exact ? *problem_.constants : out_.measured.values();
     if (!out_.measured.converged) log_warning(unfinished_constants);
+    if (const std::string warning = similarity_warning(out_.constants); !warning.empty()) log_warning(warning);
     set_lower_bounds();
     set_upper_bounds();
     if (!options_.along.empty()) follow();
     if (problem_.reference && out_.constants.L_f > 0.0) predict_rounds();
+    if (config_.inspect.trials) try_methods();
   }
 
   // What is seen at a point or a step holds of the worst.
@@ -167,6 +169,16 @@ class Inspecting {
     out_.predictions = predict(input, problem_.dim(), validity());
   }
 
+  // With the constants that "theory" has in a run, so that the advice can be followed there.
+  void try_methods() {
+    const std::optional<ProblemConstants> constants =
+        problem_constants(problem_, pool_, {.progress = options_.progress, .stop_token = options_.stop_token});
+    if (!constants) return;
+    line_.clear();
+    out_.advice = advise(config_, problem_, constants->values,
+                         {.progress = options_.progress, .stop_token = options_.stop_token}, pool_);
+  }
+
   const RunConfig& config_;
   const InspectionOptions& options_;
   StageLine line_;
@@ -193,6 +205,7 @@ Inspection inspect(const RunConfig& config, const InspectionOptions& options) {
     found.directory = directory->path().string();
     write_output_file(directory->path() / "constants.json", constants_file(found));
     write_output_file(directory->path() / "predictions.json", predictions_file(found));
+    if (found.advice) write_output_file(directory->path() / "trials.json", trials_json(*found.advice));
     return found;
   } catch (...) {
     if (directory) directory->discard();

@@ -1,7 +1,8 @@
-// `driftless inspect`: the constants of a federation at a point and along a run, global bounds on them, and the
-// predictions of the methods' theorems.
+// `driftless inspect`: the constants of a federation at a point and along a run, global bounds on them, the predictions
+// of the methods' theorems, and what short trials of the leading methods found.
 #pragma once
 
+#include "driftless/experiments/method_advice.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/problem.hpp"
 #include "driftless/theory/federated_constants.hpp"
@@ -32,7 +33,7 @@ struct GlobalBounds {
 struct InspectionOptions {
   std::string at = "zero";  // zero | optimum | the path of a .npy file
   std::string along;        // a method; empty: none
-  std::string out;          // a folder for constants.json and predictions.json; empty: none
+  std::string out;          // a folder for constants.json, predictions.json and trials.json; empty: none
   bool progress = false;
   StopToken stop_token = {};
 };
@@ -49,6 +50,7 @@ struct Inspection {
   std::optional<SecantBounds> secants;
   std::optional<Predictions> predictions;  // none where the optimum is not known
   double target = 0.0;
+  std::optional<MethodAdvice> advice;  // none where trials are switched off
   std::string directory;
   bool interrupted = false;  // then the results are incomplete, and nothing is written
 };

@@ -1,6 +1,7 @@
 #include "driftless/tuning/tuning_report.hpp"
 
 #include "driftless/console/text_table.hpp"
+#include "driftless/results/shown_settings.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,16 +15,6 @@ using Lines = std::vector<std::vector<std::string>>;
 
 const std::string& label_of(const TuningResult& result, const TrialResult& trial) {
   return result.config.run.methods[trial.trial.method].label;
-}
-
-// Numbers with few digits.
-std::string shown_settings(const Settings& settings) {
-  std::vector<std::string> words;
-  for (const auto& [key, value] : settings) {
-    const auto* real = std::get_if<double>(&value);
-    words.push_back(key + " = " + (real != nullptr ? fmt::format("{:.4g}", *real) : to_text(value)));
-  }
-  return join(words);
 }
 
 void add_cost(std::vector<std::string>& cells, const Cost& cost) {
@@ -67,16 +58,6 @@ void add_frontier(const TuningResult& result, const std::vector<TrialResult>& se
     lines.push_back({label_of(result, *point), std::to_string(point->at[target]->rounds),
                      std::to_string(point->at[target]->grad_evals), shown_settings(point->trial.chosen)});
   lines.emplace_back();
-}
-
-Json value_json(const OptionValue& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
-
-Json settings_json(const Settings& settings) {
-  Json json = Json::object();
-  for (const auto& [key, value] : settings) json[key] = value_json(value);
-  return json;
 }
 
 Json cost_json(const Cost& cost) {

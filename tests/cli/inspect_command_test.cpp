@@ -30,7 +30,7 @@ TEST(InspectCommand, TextAndJsonAndFilesSayTheSame) {
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("delta_A"));
   EXPECT_THAT(text.out, HasSubstr("along gd"));
-  EXPECT_THAT(text.out, HasSubstr("Similarity pays here"));
+  EXPECT_THAT(text.out, HasSubstr("bound of rounds has delta in it"));
   const ProgramResult result =
       say(folder, {"inspect", "case.toml", "--at", "optimum", "--out", "out", "--format", "json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
