@@ -103,6 +103,12 @@ Json budget_json(const Budget& budget) {
   return json;
 }
 
+std::string budget_text(const Budget& budget) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : echo_options(budget)) words.push_back(value + " " + key);
+  return join(words);
+}
+
 // The best settings of a method, that of the hardest target first, each once.
 std::vector<std::pair<const TrialResult*, std::size_t>> winners_of(const TuningResult& result,
                                                                    const std::vector<TrialResult>& settings,
@@ -134,8 +140,9 @@ std::vector<std::string> edge_remarks(const TuningResult& result, const std::vec
     const TrialResult& winner = *list.front().first;
     for (const SearchAxis& axis : result.config.spaces[m]) {
       const auto chosen = std::ranges::find(winner.trial.chosen, axis.option, &Settings::value_type::first);
-      if (chosen == winner.trial.chosen.end()) continue;
-      if (const End end = end_of(axis, chosen->second); end != End::none)
+      const auto tried = std::ranges::find(winner.trial.tried, axis.option, &Settings::value_type::first);
+      if (chosen == winner.trial.chosen.end() || tried == winner.trial.tried.end()) continue;
+      if (const End end = end_of(axis, tried->second); end != End::none)
         remarks.push_back(fmt::format("{}: the best {} is at the {} end of what was tried; widen its range",
                                       label_of(result, winner), shown_settings({*chosen}),
                                       end == End::low ? "low" : "high"));
@@ -155,7 +162,8 @@ std::string tuning_text(const TuningResult& result) {
     add_frontier(result, settings, target, frontier);
   }
   std::string text =
-      fmt::format("best settings, by {}\n\n{}", enum_name(result.config.keys.currency), aligned(best, {0, 6}));
+      fmt::format("best settings, by {}; a trial may spend {}\n\n{}", enum_name(result.config.keys.currency),
+                  budget_text(result.config.budget), aligned(best, {0, 6}));
   if (!frontier.empty()) text += "Pareto front: rounds against gradient evaluations\n\n" + aligned(frontier, {0, 3});
   text.pop_back();  // one of two newlines
   for (const std::string& remark : edge_remarks(result, settings)) text += remark + "\n";
