@@ -14,8 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string goal_text(const MethodAdvice& advice) {
-  return fmt::format("{:.0e} of the first {}", advice.target,
-                     advice.yardstick == Yardstick::gap ? "gap" : "gradient norm");
+  return shown_target(advice.target) + " of the first " +
+         (advice.yardstick == Yardstick::gap ? "gap" : "gradient norm");
 }
 
 std::string budget_text(const MethodAdvice& advice) {

@@ -49,8 +49,8 @@ std::string gap_text(double part) {
 }  // by rounding f may be below f*
 
 void add_target(const Comparison& comparison, double target, Lines& lines) {
-  lines.push_back({fmt::format("{:.0e} of the first gap", target), "rounds", "exchanges", "messages", "bytes",
-                   "gradients", "seconds"});
+  lines.push_back(
+      {shown_target(target) + " of the first gap", "rounds", "exchanges", "messages", "bytes", "gradients", "seconds"});
   for (const ComparisonLine& line : comparison.lines) {
     const TraceRow* r = first_at(line.trial.rows, target);
     if (r == nullptr) lines.push_back({line.label, "not reached", "", "", "", "", ""});
@@ -67,11 +67,20 @@ std::string targets_text(const Comparison& comparison) {
   std::vector<std::string> nobody;
   for (const double target : comparison.targets)
     if (anybody_at(comparison, target)) add_target(comparison, target, lines);
-    else nobody.push_back(fmt::format("{:.0e}", target));
+    else nobody.push_back(shown_target(target));
   std::string text = lines.empty() ? "" : aligned(lines);
   if (!nobody.empty() && !comparison.lines.empty())
     text += fmt::format("{} of the first gap: reached by nobody within this budget\n\n", fmt::join(nobody, ", "));
   return text;
+}
+
+// What was seen beyond the gap that is left; "" where there is nothing to say.
+std::string finding(const Comparison& comparison, const ComparisonLine& line) {
+  const MethodEntry& entry = find_method(line.method);
+  if (line.trial.reached()) return entry.reaches_minimizer() ? "" : "its limit is another point: " + entry.limit;
+  if (line.trial.reason == StopReason::diverged) return "diverges";
+  const bool cause_seen = stalled(line.trial.rows) || gd_came_much_further(comparison, line);
+  return !entry.reaches_minimizer() && cause_seen ? "does not reach it: " + entry.limit : "";
 }
 
 std::string endings_text(const Comparison& comparison) {
@@ -79,7 +88,7 @@ std::string endings_text(const Comparison& comparison) {
   for (const ComparisonLine& line : comparison.lines)
     lines.push_back({line.label, gap_text(line.trial.gap_left()), std::string(enum_name(line.trial.reason)),
                      fmt::format("{:.3g}", line.trial.last().wall_s), shown_settings(line.settings, 3),
-                     remark(comparison, line)});
+                     finding(comparison, line)});
   return aligned(lines, {0, 2, 4, 5});
 }
 
@@ -128,12 +137,10 @@ Json line_json(const Comparison& comparison, const ComparisonLine& line) {
 }  // namespace
 
 std::string remark(const Comparison& comparison, const ComparisonLine& line) {
-  const MethodEntry& entry = find_method(line.method);
-  if (line.trial.reached()) return entry.reaches_minimizer() ? "" : "its limit is another point: " + entry.limit;
-  if (line.trial.reason == StopReason::diverged) return "diverges";
+  const std::string seen = finding(comparison, line);
+  if (line.trial.reached() || line.trial.reason == StopReason::diverged) return seen;
   const std::string left = gap_text(line.trial.gap_left()) + " of the gap left";
-  const bool cause_seen = stalled(line.trial.rows) || gd_came_much_further(comparison, line);
-  if (!entry.reaches_minimizer() && cause_seen) return "does not reach it: " + entry.limit + "; " + left;
+  if (!seen.empty()) return seen + "; " + left;
   return fmt::format("not within the {} allowed; {}", enum_name(line.trial.reason), left);
 }
 
@@ -145,7 +152,7 @@ std::string comparison_text(const Comparison& comparison) {
 std::string comparison_markdown(const Comparison& comparison) {
   std::string text = comparison.problem + "; " + constants_text(comparison) + ".\n";
   for (const double target : comparison.targets) {
-    if (comparison.targets.size() > 1) text += fmt::format("\nTo {:.0e} of the first gap:\n", target);
+    if (comparison.targets.size() > 1) text += "\nTo " + shown_target(target) + " of the first gap:\n";
     const Lines lines = cells(comparison, target);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       text += fmt::format("{}| {} |\n", i == 0 ? "\n" : "", fmt::join(lines[i], " | "));

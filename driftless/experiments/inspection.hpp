@@ -35,7 +35,9 @@ struct InspectionOptions {
   std::string along;        // a method; empty: none
   std::string out;          // a folder for constants.json, predictions.json and trials.json; empty: none
   bool progress = false;
-  StopToken stop_token = {};
+  StopToken stop_token = {};       // where there are several peers, that of rank 0 decides
+  Transport* transport = nullptr;  // to the other peers; null: this process hosts every client
+  SiteData own = {};               // what this peer contributes
 };
 
 struct Inspection {
@@ -55,7 +57,7 @@ struct Inspection {
   bool interrupted = false;  // then the results are incomplete, and nothing is written
 };
 
-// ConfigError where the point is not available; DataError where its file does not fit the problem.
+// Collective. ConfigError where the point is not available; DataError where its file does not fit the problem.
 Inspection inspect(const RunConfig& config, const InspectionOptions& options);
 
 std::string inspection_text(const Inspection& inspection);

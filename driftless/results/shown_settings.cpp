@@ -14,6 +14,13 @@ std::string shown_settings(const Settings& settings, int digits) {
   return join(words);
 }
 
+std::string shown_target(double part) {
+  std::string text = fmt::format("{:.3g}", part);
+  if (text.find('e') == std::string::npos) text = fmt::format("{:.0e}", part);
+  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
+  return text;
+}
+
 nlohmann::ordered_json settings_json(const Settings& settings) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const auto& [key, value] : settings)

@@ -128,7 +128,7 @@ class Search {
   bool accepted(std::size_t m, const Settings& chosen) const {
     const MethodConfig& method = config_.run.methods[m];
     try {
-      find_method(method.name).make(with(method.settings, chosen));
+      find_method(method.name).make(with(method.settings, chosen))->round_traffic(problem().clients.size());
       return true;
     } catch (const ConfigError&) { return false; }
   }

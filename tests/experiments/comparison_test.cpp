@@ -40,9 +40,9 @@ TEST(Comparison, CountsAtEveryTargetAndCollapsesThoseNobodyReached) {
                                        {.methods = {"gd"}, .targets = {1e-12, 0.5, 1e-9, 0.05}});
   EXPECT_THAT(c.targets, testing::ElementsAre(0.5, 0.05, 1e-9, 1e-12));
   const std::string text = comparison_text(c);
-  EXPECT_THAT(text, testing::HasSubstr("5e-01 of the first gap  rounds"));
+  EXPECT_THAT(text, testing::HasSubstr("5e-1 of the first gap  rounds"));
   EXPECT_THAT(text, testing::HasSubstr("seconds"));
-  EXPECT_THAT(text, testing::HasSubstr("1e-09, 1e-12 of the first gap: reached by nobody within this budget"));
+  EXPECT_THAT(text, testing::HasSubstr("1e-9, 1e-12 of the first gap: reached by nobody within this budget"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("not reached")));
   EXPECT_THAT(text, testing::HasSubstr("gap left"));
   const nlohmann::json line =
