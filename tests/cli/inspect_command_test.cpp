@@ -54,6 +54,21 @@ TEST(InspectCommand, ThreadsDoNotChangeTheOutput) {
   EXPECT_EQ(one, with("7"));
 }
 
+// What the example shows to be best: dane+-gd with its lambda comes to 1e-6 in 15 rounds, 30 exchanges.
+TEST(InspectCommand, AdviceOnTheShippedExampleIsAsGoodAsWhatTheExampleShows) {
+  const TempFolder folder;
+  const std::string example = std::string(DRIFTLESS_SOURCE_FOLDER) + "/examples/logistic.toml";
+  const ProgramResult result = say(folder, {"inspect", example, "--at", "optimum", "--format", "json", "-c",
+                                            "inspect.exchanges=40", "-c", "inspect.seconds=1000"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json found = json::parse(result.out).at("trials");
+  const auto trial = [&](const char* which) { return found.at("trials").at(found.at(which).get<std::size_t>()); };
+  EXPECT_EQ(trial("recommended_of_configured").at("label"), "dane+-gd");
+  EXPECT_EQ(trial("recommended_of_configured").at("exchanges"), 30);
+  EXPECT_LE(trial("recommended").at("exchanges"), 30);
+  EXPECT_THAT(found.at("advice").get<std::string>(), HasSubstr("dane+-gd (30 exchanges, 15 rounds"));
+}
+
 TEST(InspectCommand, BadRequestsAreExplained) {
   const TempFolder folder;
   folder.write("case.toml", logistic);

@@ -56,7 +56,7 @@ TEST_F(InspectSites, FindsAndAdvisesWhatOneProcessDoes) {
   EXPECT_GT(found.at("trials").at("trials").size(), 10U);
 }
 
-TEST_F(InspectSites, ASiteThatLimitsMethodsRefusesTrials) {
+TEST_F(InspectSites, ASiteThatLimitsMethodsRejectsTrials) {
   silos_.start_server({"--inspect"});
   silos_.start_site("north", {"--allow-methods", "gd"});
   const std::optional<ProgramResult> result = silos_.wait_for("north", 60);
