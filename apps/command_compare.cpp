@@ -63,6 +63,7 @@ void declare_compare(CLI::App& command, Action& action) {
       .add_option("--target", request->targets,
                   "parts of the first gap, separated by commas; 1e-2,1e-4,1e-6,1e-8 if not given")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("PARTS")
       ->check([](const std::string& text) {
         double part = 0.0;

@@ -109,6 +109,23 @@ TEST(MethodAdvice, StopsWhereTheTimeIsOverAndSaysSo) {
   EXPECT_THAT(inspection_text(found), HasSubstr("0 s were over before all settings had been tried"));
 }
 
+// The trial would take a thousand million exchanges.
+TEST(MethodAdvice, EndsInsideATrialWhereAStopIsRequested) {
+  const TempFolder folder;
+  const RunConfig config = read_config(
+      folder.write("case.toml", "[problem]\nkind = \"quadratic\"\ndim = 10\n[federation]\nclients = 2\nthreads = 1\n"
+                                "[[method]]\nname = \"gd\"\nstep = 1e-12\n[stop]\nrounds = 1\n"
+                                "[inspect]\nexchanges = 1000000000\ngrad_evals = 1000000000\nseconds = 1e9\n"));
+  ThreadPool pool(1);
+  const Problem problem = make_problem(config, pool);
+  int questions = 0;
+  const MethodAdvice advice =
+      advise(config, problem, *problem.constants,
+             {.stop_token = [&] { return ++questions > 100 ? StopSignal::interrupted : StopSignal::none; }}, pool);
+  EXPECT_TRUE(advice.trials.empty());
+  EXPECT_FALSE(advice.out_of_time);
+}
+
 TEST(MethodAdvice, IsLeftOutWhereTrialsAreSwitchedOff) {
   const TempFolder folder;
   const Inspection found = inspected(folder, logistic, {"inspect.trials=false"});
