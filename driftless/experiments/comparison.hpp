@@ -41,7 +41,7 @@ struct ComparisonOptions {
 Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options);
 
 // What was seen of a method that did not reach the hardest target, or whose limit is another point. A cause is named
-// only where f stalled, or where gd left less than a tenth of this method's gap.
+// only where f stalled, or where gd came much further.
 std::string remark(const Comparison& comparison, const ComparisonLine& line);
 
 std::string comparison_text(const Comparison& comparison);      // targets that nobody reached share one line

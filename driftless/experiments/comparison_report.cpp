@@ -33,9 +33,12 @@ bool stalled(const std::vector<TraceRow>& rows) {
   return least_gap(all.subspan(rows.size() / 2)) > 0.9 * least_gap(all.first(rows.size() / 2));
 }
 
+// It reached the hardest target in half of the rounds, or left less than a tenth.
 bool gd_came_much_further(const Comparison& comparison, const ComparisonLine& line) {
   return std::ranges::any_of(comparison.lines, [&](const ComparisonLine& other) {
-    return other.method == "gd" && other.trial.gap_left() < 0.1 * line.trial.gap_left();
+    if (other.method != "gd") return false;
+    const bool early = other.trial.reached() && 2 * other.trial.last().round <= line.trial.last().round;
+    return early || other.trial.gap_left() < 0.1 * line.trial.gap_left();
   });
 }
 
