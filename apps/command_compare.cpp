@@ -17,6 +17,7 @@ struct CompareRequest {
   std::vector<std::string> overrides;  // key=value
   std::vector<std::string> methods;    // empty: all
   bool tables = false;                 // also the [[method]] tables of the files
+  std::vector<double> targets;         // parts of the first gap; empty: the usual ones
   Layout layout = Layout::text;
 };
 
@@ -28,12 +29,14 @@ ExitCode compare(const CompareRequest& request) {
     configs.push_back(read_config(file, request.overrides, MethodTables::optional));
 
   record_signals();
+  ComparisonOptions options{.methods = request.methods,
+                            .tables = request.tables,
+                            .progress = progress_wanted(),
+                            .stop_token = received_signal};
+  if (!request.targets.empty()) options.targets = request.targets;
   std::vector<Comparison> comparisons;
   for (const RunConfig& config : configs) {
-    comparisons.push_back(compare_methods(config, {.methods = request.methods,
-                                                   .tables = request.tables,
-                                                   .progress = progress_wanted(),
-                                                   .stop_token = received_signal}));
+    comparisons.push_back(compare_methods(config, options));
     if (request.layout == CompareRequest::Layout::text)
       fmt::print("{}\n", comparison_text(comparisons.back(), output_width()));
     if (request.layout == CompareRequest::Layout::markdown) fmt::print("{}\n", comparison_markdown(comparisons.back()));
@@ -58,6 +61,17 @@ void declare_compare(CLI::App& command, Action& action) {
       ->type_name("NAMES");
   command.add_flag("--tables", request->tables,
                    "also the methods of [[method]] tables, with the options given there and the theory's for the rest");
+  command
+      .add_option("--target", request->targets,
+                  "parts of the first gap, separated by commas; 1e-2,1e-4,1e-6,1e-8 if not given")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("PARTS")
+      ->check([](const std::string& text) {
+        double part = 0.0;
+        const bool fit = CLI::detail::lexical_cast(text, part) && part > 0.0 && part < 1.0;
+        return fit ? std::string() : text + " is not a number above 0 and below 1";
+      });
   const auto choose = [request](const std::string& text) {
     const std::map<std::string, Layout> layouts{
         {"text", Layout::text}, {"markdown", Layout::markdown}, {"json", Layout::json}};

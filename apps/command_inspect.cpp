@@ -17,11 +17,13 @@ struct InspectRequest {
   std::string at = "zero";             // zero | optimum | a .npy file
   std::string along;                   // a method; empty: none
   std::string out;                     // empty: nothing is written
+  bool no_trials = false;
   Format format = Format::text;
 };
 
 ExitCode inspect(const InspectRequest& request) {
-  const RunConfig config = read_config(request.file, request.overrides, MethodTables::optional);
+  RunConfig config = read_config(request.file, request.overrides, MethodTables::optional);
+  if (request.no_trials) config.inspect.trials = false;
   record_signals();
   const Inspection found = driftless::inspect(config, {.at = request.at,
                                                        .along = request.along,
@@ -40,7 +42,7 @@ ExitCode inspect(const InspectRequest& request) {
 
 void declare_inspect(CLI::App& command, Action& action) {
   const auto request = std::make_shared<InspectRequest>();
-  command.add_option("FILE", request->file, "the configuration; its [[method]] tables are needed for --along only")
+  command.add_option("FILE", request->file, "the configuration; the methods of its [[method]] tables are tried too")
       ->required();
   command.add_option("-c", request->overrides, "set a key on top of the file, as for 'run'")
       ->type_name("KEY=VALUE")
@@ -51,8 +53,12 @@ void declare_inspect(CLI::App& command, Action& action) {
       .add_option("--along", request->along,
                   "also along a run of this method, with the options of its [[method]] table or of its theory")
       ->type_name("METHOD");
-  command.add_option("--out", request->out, "write constants.json and predictions.json there; it must be new or empty")
+  command
+      .add_option("--out", request->out,
+                  "write constants.json, predictions.json and trials.json there; it must be new or empty")
       ->type_name("DIR");
+  command.add_flag("--no-trials", request->no_trials,
+                   "try no methods; -c inspect.exchanges, .grad_evals and .seconds limit the trials");
   add_format(command, request->format);
   command.footer("Example:\n  driftless inspect examples/logistic.toml --at optimum --along gd");
   command.callback([&action, request] { action = [request] { return inspect(*request); }; });

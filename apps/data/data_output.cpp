@@ -1,6 +1,7 @@
 #include "apps/data/data_output.hpp"
 
 #include "driftless/core/text.hpp"
+#include "driftless/data/column_scales.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/data/images/find_images.hpp"
 #include "driftless/objectives/linear/dense_rows.hpp"
@@ -73,6 +74,21 @@ Json counts_json(const LabelCounts& counts) {
   return json;
 }
 
+namespace {
+
+// The largest and the smallest of the columns in common use, and the hint where they differ much.
+Json scales_json(const Dataset& data) {
+  const std::optional<ColumnScales> scales = column_scales(std::span(&data, 1));
+  if (!scales) return nullptr;
+  const auto column = [](const ColumnScale& c) { return Json{{"column", c.column}, {"largest_value", c.scale}}; };
+  const std::string hint = column_scales_hint(std::span(&data, 1));
+  return {{"largest", column(scales->largest)},
+          {"smallest", column(scales->smallest)},
+          {"hint", hint.empty() ? Json(nullptr) : Json(hint)}};
+}
+
+}  // namespace
+
 void print_info(const Dataset& data, Format format) {
   const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.dim);
   const double density = static_cast<double>(data.nonzeros()) / entries;
@@ -87,7 +103,8 @@ void print_info(const Dataset& data, Format format) {
                 {"density", density},
                 {"explicit_zeros", data.explicit_zeros},
                 {"storage", storage_text(data)},
-                {"labels", counts_json(counts)}});
+                {"labels", counts_json(counts)},
+                {"column_scales", scales_json(data)}});
     return;
   }
   const double per_row = static_cast<double>(data.nonzeros()) / static_cast<double>(data.rows());
@@ -97,6 +114,8 @@ void print_info(const Dataset& data, Format format) {
   if (data.explicit_zeros > 0) fmt::print("zeros     {} entries were written with the value 0\n", data.explicit_zeros);
   fmt::print("kept as   {}\n", storage_text(data));
   fmt::print("labels    {}\n", counts.empty() ? "numbers, too many to list" : counts_text(counts));
+  if (const std::string hint = column_scales_hint(std::span(&data, 1)); !hint.empty())
+    fmt::print("hint      {}\n", hint);
 }
 
 fs::path new_folder(const std::string& name) {

@@ -3,6 +3,7 @@
 #include "driftless/console/machine.hpp"
 #include "driftless/console/progress.hpp"
 #include "driftless/data/find_data.hpp"
+#include "driftless/experiments/inspection.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/network/grpc/grpc_site.hpp"
 
@@ -37,11 +38,34 @@ std::string methods_of(const RunConfig& config) {
 
 // A summary of the offer, before anything is done.
 void log_offer(const SiteOffer& offer, const RunConfig& config) {
+  if (config.inspect.over_network) {
+    log_info(
+        fmt::format("the server asks site '{}' for an inspection of the {} of {} clients it hosts: L, mu and delta "
+                    "of their data, measured with Hessian products of all clients; no model is left here",
+                    offer.site, offer.layout.hosted.size(), offer.layout.clients));
+    if (config.inspect.trials)
+      log_info(
+          fmt::format("it also asks to try methods, each with at most {} exchanges and {} gradients, {:g} s in all",
+                      config.inspect.exchanges, config.inspect.grad_evals, config.inspect.seconds));
+    return;
+  }
   log_info(fmt::format("the server asks site '{}' to host {} of {} clients and to run {}", offer.site,
                        offer.layout.hosted.size(), offer.layout.clients, methods_of(config)));
 }
 
+// An inspection tries methods of the program's choice, in rounds of at least an exchange.
+void require_allowed_trials(const JoinRequest& request, const RunConfig& config) {
+  const bool limited =
+      !request.allowed_methods.empty() || (request.most_rounds && *request.most_rounds < config.inspect.exchanges);
+  if (config.inspect.trials && limited)
+    throw ConfigError({.what = "the server asks to try methods, which this site limits",
+                       .seen = "--allow-methods or --max-rounds, trials of " +
+                               std::to_string(config.inspect.exchanges) + " exchanges",
+                       .advice = "leave the limits out, or ask for 'serve --inspect -c inspect.trials=false'"});
+}
+
 void require_allowed(const JoinRequest& request, const RunConfig& config) {
+  if (config.inspect.over_network) return require_allowed_trials(request, config);
   for (const MethodConfig& method : config.methods)
     if (!request.allowed_methods.empty() && std::ranges::count(request.allowed_methods, method.name) == 0)
       throw ConfigError({.what = "the server asks for a method that this site does not allow",
@@ -80,6 +104,21 @@ void enter_folder(PeerFolder& folder, const SiteOffer& offer, const std::string&
 void record_data(AuditLog& audit, const Problem& problem) {
   for (const DataSource& data : problem.data)
     audit.record("data", {{"name", data.name}, {"sha256", data.digest}, {"rows", std::to_string(data.rows)}});
+}
+
+ExitCode take_part_in_inspection(const JoinRequest& request, GrpcSite& site, const RunConfig& config, AuditLog& audit) {
+  try {
+    const Inspection found = inspect(
+        config,
+        {.progress = progress_wanted(), .transport = &site, .own = {{request.data.begin(), request.data.end()}}});
+    audit.record("finished", {});
+    site.finish();
+    log_info("the inspection is finished; its result is at the server");
+    return found.interrupted ? ExitCode::interrupted : ExitCode::done;
+  } catch (const Error& error) {
+    audit.record("failed", {{"what", error.info().what}, {"seen", error.info().seen}});
+    throw;
+  }
 }
 
 ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& offer, const RunConfig& config,
@@ -156,6 +195,7 @@ ExitCode join_run(const JoinRequest& request) {
     log_info("the run is finished, nothing is left to do: " + folder.path().string());
     return ExitCode::done;
   }
+  if (config.inspect.over_network) return take_part_in_inspection(request, site, config, *audit);
   return take_part(request, site, offer, config, folder, *audit);
 }
 

@@ -2,6 +2,7 @@
 #include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/experiments/inspection.hpp"
 #include "driftless/experiments/stop_agreement.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/network/hub/hub_transport.hpp"
@@ -30,7 +31,8 @@ struct ServeRequest {
   double wait = 600.0;
   std::uint64_t journal_bytes = std::uint64_t{64} << 20;  // at which a file of the journal is closed
   bool dry_run = false;
-  bool status = false;  // only show the status of the server that uses the folder
+  bool status = false;   // only show the status of the server that uses the folder
+  bool inspect = false;  // measure and try methods instead of running those configured
   Format format = Format::text;
 };
 
@@ -43,7 +45,16 @@ void require_sites(const RunConfig& config) {
 
 // The server needs no files where the sites hold all of them.
 RunConfig own_config(const ServeRequest& request, const RunConfig& as_written) {
-  return as_written.federation.split ? read_config(request.file, request.overrides) : as_written;
+  RunConfig config = as_written.federation.split ? read_config(request.file, request.overrides) : as_written;
+  config.inspect.over_network = request.inspect;
+  return config;
+}
+
+// What sites are sent: with the table that makes them inspect, where that is asked for.
+std::string offered_text(const ServeRequest& request, RunConfig config) {
+  if (!request.inspect) return canonical_text(config);
+  config.inspect.over_network = true;
+  return canonical_text(config) + "\n[inspect]\n" + toml_lines(echo_options(config.inspect));
 }
 
 std::string open_folder(PeerFolder& folder, const std::string& configuration_digest) {
@@ -94,6 +105,7 @@ class Server {
       return exit_code_of(*interruption);
     }
     HubTransport transport(hub_);
+    if (request_.inspect) return inspect_sites(transport);
     try {
       const Experiment experiment = run_experiment(config_, experiment_options(transport, status));
       record_results(audit_, experiment);
@@ -165,6 +177,21 @@ class Server {
             .leaves_results = true};
   }
 
+  ExitCode inspect_sites(HubTransport& transport) {
+    try {
+      const Inspection found =
+          inspect(config_, {.progress = progress_wanted(), .stop_token = received_signal, .transport = &transport});
+      audit_.record("inspected", {{"interrupted", found.interrupted ? "yes" : "no"}});
+      hub_.wait_for_finish(config_.network.grace, received_signal);
+      if (found.interrupted) return exit_code_of(received_signal());
+      fmt::print("{}", request_.format == Format::json ? inspection_json(found) : inspection_text(found));
+      return ExitCode::done;
+    } catch (const Error& error) {
+      audit_.record("failed", {{"what", error.info().what}, {"seen", error.info().seen}});
+      throw;
+    }
+  }
+
   ExitCode serve_finished_run() {
     log_info("the run is finished; its results are in " + folder_.results().string());
     audit_.record("resumed", {{"text", "the run was finished before"}});
@@ -186,8 +213,9 @@ class Server {
 ExitCode serve(const ServeRequest& request) {
   const RunConfig offered = read_config(request.file, request.overrides, MethodTables::needed, Paths::as_written);
   require_sites(offered);
-  const std::string text = canonical_text(offered);
-  const std::string out = request.out.empty() ? offered.output.name + "-server" : request.out;
+  const std::string text = offered_text(request, offered);
+  const std::string usual = offered.output.name + (request.inspect ? "-inspect-server" : "-server");
+  const std::string out = request.out.empty() ? usual : request.out;
   if (request.dry_run) {
     print_configuration(text, short_hash(offered), request.format);
     return ExitCode::done;
@@ -227,6 +255,8 @@ void declare_serve(CLI::App& command, Action& action) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command.add_flag("--status", request->status, "show the status of the server that uses the folder, and stop");
+  command.add_flag("--inspect", request->inspect,
+                   "measure L, mu and delta and try methods, as 'inspect' does, instead of running; then end");
   command.add_flag("--dry-run", request->dry_run, "print the configuration that sites would get and stop");
   add_format(command, request->format);
   command.footer("Example:\n  driftless serve examples/silos/federation.toml --listen 0.0.0.0:7443 --tls ca/server");

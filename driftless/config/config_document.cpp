@@ -38,8 +38,8 @@ class DocumentReader {
   ConfigDocument read(const toml::table& root) const {
     ConfigDocument document;
     document.top.location = document.problem.location = document.federation.location = file_;
-    document.stop.location = document.output.location = document.network.location = document.tune.location =
-        document.budget.location = file_;
+    document.stop.location = document.output.location = document.network.location = document.inspect.location =
+        document.tune.location = document.budget.location = file_;
     for (const auto& [key, node] : root) read_top(std::string(key.str()), node, document);
     return document;
   }
@@ -185,13 +185,15 @@ ConfigTable* ConfigDocument::table(std::string_view name) {
   if (name == "stop") return &stop;
   if (name == "output") return &output;
   if (name == "network") return &network;
+  if (name == "inspect") return &inspect;
   if (name == "tune") return &tune;
   if (name == "tune.budget") return &budget;
   return nullptr;
 }
 
 void throw_unknown_table(const std::string& name, const std::string& seen) {
-  const std::vector<std::string> known{"problem", "federation", "method", "stop", "output", "network", "tune"};
+  const std::vector<std::string> known{"problem", "federation", "method",  "stop",
+                                       "output",  "network",    "inspect", "tune"};
   const std::string near = nearest(name, known);
   throw ConfigError({.what = "unknown table '" + name + "'",
                      .seen = seen,

@@ -45,6 +45,7 @@ struct ConfigDocument {
   ConfigTable stop;
   ConfigTable output;
   ConfigTable network;
+  ConfigTable inspect;
   ConfigTable tune;
   ConfigTable budget;  // [tune.budget]
   std::vector<ConfigTable> methods;

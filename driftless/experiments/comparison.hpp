@@ -1,20 +1,18 @@
 // Many methods on one problem, each with the parameters of its theory: the cost until the gap is a given fraction of
-// the first one, or why that is not reached.
+// the first one, and what is left where that is not reached.
 #pragma once
 
 #include "driftless/console/text_table.hpp"
 #include "driftless/experiments/method_trial.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/problem_constants.hpp"
+#include "driftless/results/target_table.hpp"
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace driftless {
-
-inline constexpr double comparison_target = 1e-8;
 
 struct ComparisonLine {
   std::string method;
@@ -27,6 +25,7 @@ struct Comparison {
   std::string problem;                        // one line
   std::string problem_facts;                  // problem_json() as text
   std::optional<ProblemConstants> constants;  // none where measuring them was interrupted
+  std::vector<double> targets;  // parts of the first gap, from the easiest to the hardest, which ends a method
   std::vector<ComparisonLine> lines;
   bool interrupted = false;
 };
@@ -34,6 +33,7 @@ struct Comparison {
 struct ComparisonOptions {
   std::vector<std::string> methods;  // empty: the whole catalogue
   bool tables = false;               // after each method also the [[method]] tables that name it
+  std::vector<double> targets{driftless::targets.begin(), driftless::targets.end()};
   bool progress = false;
   StopToken stop_token = {};
 };
@@ -42,11 +42,13 @@ struct ComparisonOptions {
 // of its theory for the rest. ConfigError where the optimum is not known.
 Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options);
 
-// Why a method did not reach the target.
-std::string remark(const ComparisonLine& line);
+// What was seen of a method that did not reach the hardest target, or whose limit is another point. A cause is named
+// only where f stalled, or where gd came much further.
+std::string remark(const Comparison& comparison, const ComparisonLine& line);
 
+// Targets that nobody reached share one line.
 std::string comparison_text(const Comparison& comparison, std::size_t width = unlimited_width);
-std::string comparison_markdown(const Comparison& comparison);
+std::string comparison_markdown(const Comparison& comparison);  // a table for each target, without times
 std::string comparison_json(std::span<const Comparison> comparisons);
 
 }  // namespace driftless

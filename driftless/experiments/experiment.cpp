@@ -4,9 +4,11 @@
 #include "driftless/console/log.hpp"
 #include "driftless/experiments/method_run.hpp"
 #include "driftless/federation/in_process_transport.hpp"
+#include "driftless/results/shown_settings.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace driftless {
 namespace {
@@ -113,11 +115,29 @@ class ExperimentRun {
         std::ranges::any_of(config_.methods, [](const MethodConfig& m) { return !m.theory.empty(); });
     if (from_theory && constants_->values.mu < 0.0)
       log_warning("not every f_i is convex here, and most values from theory are those of convex theorems");
+    warn_of_low_similarity();
     for (const MethodConfig& method : config_.methods)
-      for (const auto& [option, formula] : method.theory) {
-        const auto used = std::ranges::find(method.settings, option, &Settings::value_type::first);
-        log_info(fmt::format("{}: {} = {} from theory, {}", method.label, option, to_text(used->second), formula));
-      }
+      if (!method.theory.empty()) log_info(theory_line(method));
+  }
+
+  // All digits, and where the constants come from, are in config.toml.
+  static std::string theory_line(const MethodConfig& method) {
+    std::vector<std::string> values;
+    for (const auto& [option, formula] : method.theory) {
+      const auto used = std::ranges::find(method.settings, option, &Settings::value_type::first);
+      values.push_back(
+          fmt::format("{} = {}", shown_settings({*used}, 6), formula.substr(0, formula.find("; constants"))));
+    }
+    return fmt::format("{}, from theory: {}", method.label, fmt::join(values, "; "));
+  }
+
+  // Where a value from theory has δ in it.
+  void warn_of_low_similarity() const {
+    const auto from_delta = [](const TheoryUse& use) { return use.formula.find("δ") != std::string::npos; };
+    const bool concerned = std::ranges::any_of(
+        config_.methods, [&](const MethodConfig& method) { return std::ranges::any_of(method.theory, from_delta); });
+    const std::string warning = similarity_warning(constants_->values);
+    if (concerned && !warning.empty()) log_warning(warning);
   }
 
   void run_method(std::size_t m) {

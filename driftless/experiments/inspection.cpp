@@ -3,6 +3,7 @@
 #include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/experiments/stop_agreement.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 #include "driftless/files/npy.hpp"
 #include "driftless/files/output_file.hpp"
@@ -21,12 +22,17 @@ namespace {
 class Inspecting {
  public:
   Inspecting(const RunConfig& config, const InspectionOptions& options)
-      : config_(config), options_(options), line_(options.progress), pool_(config.federation.threads) {
+      : config_(config),
+        options_(options),
+        line_(options.progress),
+        pool_(config.federation.threads),
+        in_process_(config.clients()),
+        transport_(options.transport != nullptr ? *options.transport : in_process_),
+        stop_(transport_, options.stop_token, {}) {
     if (!options.along.empty()) find_method(options.along);  // an unknown name is an error before anything is computed
-    problem_ = make_problem(config, pool_);
-    transport_.emplace(problem_.n);
-    fed_.emplace(problem_.clients, *transport_, pool_, config.seed);
-    inspect_.stop_token = options.stop_token;
+    problem_ = make_problem(config, transport_, pool_, options.own);
+    fed_.emplace(problem_.clients, problem_.dim(), transport_, pool_, config.seed);
+    inspect_.stop_token = stop_.token();
     inspect_.on_stage = [this](const std::string& stage) { line_.show(stage); };
   }
 
@@ -44,7 +50,7 @@ class Inspecting {
       conclude();
     }
     line_.clear();
-    out_.interrupted = out_.measured.interrupted || options_.stop_token.stop_requested();
+    out_.interrupted = out_.measured.interrupted || stop_.interrupted();
     return std::move(out_);
   }
 
@@ -61,10 +67,12 @@ class Inspecting {
   void conclude() {
     out_.constants = out_.exact ? *problem_.constants : out_.measured.values();
     if (!out_.measured.converged) log_warning(unfinished_constants);
+    if (const std::string warning = similarity_warning(out_.constants); !warning.empty()) log_warning(warning);
     set_lower_bounds();
     set_upper_bounds();
     if (!options_.along.empty()) follow();
     if (problem_.reference && out_.constants.L_f > 0.0) predict_rounds();
+    if (config_.inspect.trials) try_methods();
   }
 
   // What is seen at a point or a step holds of the worst.
@@ -126,7 +134,7 @@ class Inspecting {
     method->start(*fed_, x);
     sampler.add(*fed_, x);
     const double first = fed_->measure(x).gradient.norm();
-    for (std::size_t r = 0; r < rounds && !options_.stop_token.stop_requested(); ++r) {
+    for (std::size_t r = 0; r < rounds && !stop_.interrupted(); ++r) {
       inspect_.on_stage("along " + options_.along + ", round " + std::to_string(r + 1));
       fed_->begin_round();
       method->round(*fed_, x);
@@ -170,12 +178,25 @@ class Inspecting {
     out_.predictions = predict(input, problem_.dim(), validity());
   }
 
+  // With the constants that "theory" has in a run, so that the advice can be followed there.
+  void try_methods() {
+    const std::optional<ProblemConstants> constants =
+        problem_constants(problem_, transport_, pool_, {.progress = options_.progress, .stop_token = stop_.token()});
+    if (!constants) return;
+    line_.clear();
+    out_.advice =
+        advise(config_, problem_, constants->values,
+               {.transport = &transport_, .progress = options_.progress, .stop_token = options_.stop_token}, pool_);
+  }
+
   const RunConfig& config_;
   const InspectionOptions& options_;
   StageLine line_;
   ThreadPool pool_;
+  InProcessTransport in_process_;
+  Transport& transport_;
+  StopAgreement stop_;
   Problem problem_;
-  std::optional<InProcessTransport> transport_;
   std::optional<Federation> fed_;
   InspectOptions inspect_;
   Inspection out_;
@@ -196,8 +217,11 @@ Inspection inspect(const RunConfig& config, const InspectionOptions& options) {
     found.directory = directory->path().string();
     write_output_file(directory->path() / "constants.json", constants_file(found));
     write_output_file(directory->path() / "predictions.json", predictions_file(found));
+    if (found.advice) write_output_file(directory->path() / "trials.json", trials_json(*found.advice));
     return found;
-  } catch (...) {
+  } catch (const std::exception& error) {
+    const auto* known = dynamic_cast<const Error*>(&error);
+    if (options.transport != nullptr) options.transport->abort(known != nullptr ? known->info().what : error.what());
     if (directory) directory->discard();
     throw;
   }

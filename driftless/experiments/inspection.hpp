@@ -1,7 +1,8 @@
-// `driftless inspect`: the constants of a federation at a point and along a run, global bounds on them, and the
-// predictions of the methods' theorems.
+// `driftless inspect`: the constants of a federation at a point and along a run, global bounds on them, the predictions
+// of the methods' theorems, and what short trials of the leading methods found.
 #pragma once
 
+#include "driftless/experiments/method_advice.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/problem.hpp"
 #include "driftless/theory/federated_constants.hpp"
@@ -32,9 +33,11 @@ struct GlobalBounds {
 struct InspectionOptions {
   std::string at = "zero";  // zero | optimum | the path of a .npy file
   std::string along;        // a method; empty: none
-  std::string out;          // a folder for constants.json and predictions.json; empty: none
+  std::string out;          // a folder for constants.json, predictions.json and trials.json; empty: none
   bool progress = false;
-  StopToken stop_token = {};
+  StopToken stop_token = {};       // where there are several peers, that of rank 0 decides
+  Transport* transport = nullptr;  // to the other peers; null: this process hosts every client
+  SiteData own = {};               // what this peer contributes
 };
 
 struct Inspection {
@@ -50,11 +53,12 @@ struct Inspection {
   std::optional<SecantBounds> secants;
   std::optional<Predictions> predictions;  // none where the optimum is not known
   double target = 0.0;
+  std::optional<MethodAdvice> advice;  // none where trials are switched off
   std::string directory;
   bool interrupted = false;  // then the results are incomplete, and nothing is written
 };
 
-// ConfigError where the point is not available; DataError where its file does not fit the problem.
+// Collective. ConfigError where the point is not available; DataError where its file does not fit the problem.
 Inspection inspect(const RunConfig& config, const InspectionOptions& options);
 
 std::string inspection_text(const Inspection& inspection);

@@ -69,8 +69,8 @@ std::string count_text(double count) {
 }
 
 std::string predictions_table(const Inspection& i) {
-  Lines lines{{fmt::format("to {:.0e} of the first gap", i.target), "rounds", "exchanges", "bytes", "local steps",
-               "bound of f − f* after R rounds"}};
+  Lines lines{{fmt::format("worst-case bounds, to {:.0e} of the first gap", i.target), "rounds", "exchanges", "bytes",
+               "local steps", "bound of f − f* after R rounds"}};
   for (const Prediction& p : i.predictions->lines) {
     if (!p.obstacle.empty()) {
       lines.push_back({p.method, "–", "–", "–", "–", "not applicable: " + p.obstacle});
@@ -147,10 +147,10 @@ Json predictions_object(const Inspection& i) {
       }
       lines.push_back(std::move(line));
     }
-  return {{"schema_version", 1},
+  return {{"schema_version", 2},
           {"target", i.predictions ? Json(i.target) : Json(nullptr)},
           {"predictions", std::move(lines)},
-          {"recommendation", i.predictions ? Json(i.predictions->recommendation) : Json(nullptr)}};
+          {"worst_case", i.predictions ? Json(i.predictions->worst_case) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -159,8 +159,12 @@ std::string inspection_text(const Inspection& i) {
   std::string text = fmt::format("{}\nconstants at {} ({}, {} exchanges)\n\n{}\n{}{}", i.problem, i.at,
                                  i.exact ? "exact; of single clients by Lanczos" : "Lanczos on Hessian products",
                                  i.measured.exchanges, constants_table(i), clients_table(i), secants_text(i));
-  if (i.predictions) text += "\n" + predictions_table(i) + "\n" + i.predictions->recommendation + "\n";
+  if (i.predictions) text += "\n" + predictions_table(i) + "\n" + i.predictions->worst_case + "\n";
   else text += "\nThe optimum is not known, or is the start, so theorems predict no numbers here.\n";
+  if (i.advice) text += "\n" + advice_text(*i.advice);
+  else
+    text +=
+        "\nNo method was tried on this problem, and worst cases say little about it: for advice set inspect.trials.\n";
   if (!i.directory.empty()) text += "written to " + i.directory + "\n";
   return text;
 }
@@ -173,6 +177,7 @@ std::string inspection_json(const Inspection& i) {
   Json json = predictions_object(i);
   json["problem"] = Json::parse(i.problem_facts);
   json["constants"] = constants_object(i);
+  json["trials"] = i.advice ? Json::parse(trials_json(*i.advice)) : Json(nullptr);
   json["directory"] = i.directory.empty() ? Json(nullptr) : Json(i.directory);
   return dump(json);
 }

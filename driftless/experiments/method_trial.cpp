@@ -6,13 +6,17 @@
 namespace driftless {
 
 double MethodTrial::gap_left() const {
-  const double first = rows.front().f_gap.value_or(1.0);
-  return rows.back().f_gap.value_or(first) / first;
+  const auto size = [](const TraceRow& row) { return row.f_gap.value_or(row.grad_norm); };
+  return size(rows.back()) / size(rows.front());
 }
 
 StopConditions target_at(const Problem& problem, double part, ThreadPool& pool) {
   InProcessTransport transport(problem.n);
-  Federation fed(problem.clients, transport, pool, 1);
+  return target_at(problem, part, transport, pool);
+}
+
+StopConditions target_at(const Problem& problem, double part, Transport& transport, ThreadPool& pool) {
+  Federation fed(problem.clients, problem.dim(), transport, pool, 1);
   const Measurement first = fed.measure(problem.start);
   StopConditions target;
   if (problem.reference) target.gap = part * (first.value - problem.reference->minimum);
@@ -23,8 +27,9 @@ StopConditions target_at(const Problem& problem, double part, ThreadPool& pool) 
 MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const Settings& settings,
                        const MethodTrialOptions& options, ThreadPool& pool) {
   const ClientObjectives& clients = options.copies != nullptr ? *options.copies : problem.clients;
-  InProcessTransport transport(clients.size());
-  Federation fed(clients, transport, pool, options.seed, options.stop_token);
+  InProcessTransport in_process(problem.n);
+  Transport& transport = options.transport != nullptr ? *options.transport : in_process;
+  Federation fed(clients, problem.dim(), transport, pool, options.seed, options.stop_token);
   Progress progress(options.progress, entry.name, options.stop);
   Trace trace(
       problem.reference, [&](const TraceRow& row) { progress.measured(row); }, options.tested ? problem.test : nullptr);

@@ -17,6 +17,7 @@ struct MethodTrialOptions {
   bool progress = false;
   StopToken stop_token = {};
   const ClientObjectives* copies = nullptr;  // of the clients, where other threads use those of the problem
+  Transport* transport = nullptr;            // to the other peers; null: this process hosts every client
 };
 
 struct MethodTrial {
@@ -25,11 +26,12 @@ struct MethodTrial {
 
   const TraceRow& last() const { return rows.back(); }
   bool reached() const { return reason == StopReason::gap; }
-  double gap_left() const;  // as a fraction of the first; 1 where no optimum is known
+  double gap_left() const;  // as a fraction of the first; of the gradient norm where no optimum is known
 };
 
 // The target: this fraction of the first gap, or of the first gradient norm where no optimum is known.
 StopConditions target_at(const Problem& problem, double part, ThreadPool& pool);
+StopConditions target_at(const Problem& problem, double part, Transport& transport, ThreadPool& pool);  // collective
 
 // Divergence is a result.
 MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const Settings& settings,

@@ -70,6 +70,7 @@ RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path
   config.stop = read_stop(document.stop, config.problem);
   config.needs_reference = config.stop.gap.has_value();
   config.output = read_output(document.output, file);
+  read_table(document.inspect, config.inspect);
   config.network = read_network(document.network, config.federation.clients.value_or(1));
   return config;
 }

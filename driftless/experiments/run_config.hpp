@@ -4,6 +4,7 @@
 
 #include "driftless/config/method_config.hpp"
 #include "driftless/experiments/network_config.hpp"
+#include "driftless/experiments/trial_budget.hpp"
 #include "driftless/optimize/stop.hpp"
 #include "driftless/problems/kinds.hpp"
 #include "driftless/results/output_config.hpp"
@@ -19,6 +20,7 @@ struct RunConfig : ProblemSetup {
   StopConditions stop;
   OutputConfig output;
   NetworkConfig network;
+  TrialBudget inspect;  // not part of what a run follows from
 };
 
 enum class MethodTables { needed, optional };

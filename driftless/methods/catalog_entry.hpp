@@ -79,6 +79,9 @@ typename M::Options known_options(const Presets& presets, const Settings& given)
 
 }  // namespace detail
 
+// Adds the ranges that options of these names usually have.
+void add_usual_ranges(MethodEntry& entry);
+
 // `theorems` makes those that hold with given options; null where none is checked.
 template <class M>
 MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&, const TheoremFacts&) = nullptr) {
@@ -92,6 +95,7 @@ MethodEntry entry(MethodEntry e, Theorems (*theorems)(const typename M::Options&
       if (product.option == info.name) info.allowed += " or " + toml_string(product.text());
     if (!presets->hides(info.name)) e.options.push_back(std::move(info));
   }
+  add_usual_ranges(e);
   e.make = [presets](const Settings& s) -> std::unique_ptr<Method> {
     return std::make_unique<M>(detail::read_options<M>(*presets, s));
   };

@@ -19,6 +19,11 @@ bool needs_noise(const MethodEntry& entry, const Settings& given) {
   return entry.noise_enters && values_of(entry, given).is("solver", "sgd");
 }
 
+bool theory_uses_similarity(const MethodEntry& entry) {
+  return std::ranges::any_of(entry.theory,
+                             [](const TheoryValue& value) { return value.text().find("δ") != std::string::npos; });
+}
+
 bool has_option(const MethodEntry& entry, const std::string& option) {
   return std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionInfo& o) { return o.name == option; });
 }

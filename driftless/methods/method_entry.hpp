@@ -29,6 +29,13 @@ struct OptionProduct {
   std::string text() const { return first + "*" + second; }
 };
 
+// The values of an option that a search tries where the user names none.
+struct DefaultRange {
+  std::string option;
+  std::vector<double> multiples = {};    // of the value given, else of theory's, else of the default
+  std::vector<OptionValue> values = {};  // these instead, where multiples mean nothing
+};
+
 struct MethodEntry {
   using Echo = std::vector<std::pair<std::string, std::string>>;
 
@@ -38,6 +45,7 @@ struct MethodEntry {
   std::string paper;
   Messages messages;
   RateInfo rate;
+  int trial_turn = 0;                    // its position among the methods that 'inspect' tries; 0: it tries others
   bool uses_hessian = false;             // asks clients for products with ∇²f_i, with any options
   bool noise_enters = false;             // its theory has σ, the noise of batches, with solver = "sgd"
   std::vector<TheoryValue> theory = {};  // a value may follow from those before it
@@ -47,6 +55,7 @@ struct MethodEntry {
   Settings initial;                      // defaults that differ from the general method's
   std::vector<OptionProduct> products = {};  // a value of theory for the first factor may not depend on the option
   Settings demo;                             // settings for the quadratics of examples/synthetic.toml
+  std::vector<DefaultRange> ranges = {};     // those of its own come first, then the usual ones
   std::vector<OptionInfo> options;           // those that are left to the user
   std::function<std::unique_ptr<Method>(const Settings&)> make;  // ConfigError if the settings are unfit
   // ConfigError if the settings are unfit; what depends on a value that is to come from theory is not checked.
@@ -60,6 +69,9 @@ struct MethodEntry {
 
 // Whether values from theory or theorems with these settings need the noise of samples.
 bool needs_noise(const MethodEntry& entry, const Settings& given);
+
+// Whether theory derives an option of the method from δ.
+bool theory_uses_similarity(const MethodEntry& entry);
 
 bool has_option(const MethodEntry& entry, const std::string& option);
 OptionValues values_of(const MethodEntry& entry, const Settings& given);

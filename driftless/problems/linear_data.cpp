@@ -27,8 +27,8 @@ std::vector<std::filesystem::path> hosted_files(const ProblemSetup& setup, const
       throw ConfigError({.what = "every site brings its own data, and this one was given none",
                          .seen = location_of(setup.problem.source, "data") + ": data = \"sites\"",
                          .advice =
-                             "use 'driftless serve' with 'driftless join --data FILE' at every site; in one process "
-                             "give federation.files"});
+                             "use 'driftless serve' with 'driftless join --data FILE' at every site, 'serve --inspect' "
+                             "to measure and compare there; in one process give federation.files"});
     std::vector<std::filesystem::path> files;
     for (const ClientId id : layout.hosted) files.emplace_back(setup.federation.files[id]);
     return files;

@@ -1,6 +1,7 @@
 #include "driftless/problems/linear_kind.hpp"
 
 #include "driftless/console/log.hpp"
+#include "driftless/data/column_scales.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/files/base_name.hpp"
 #include "driftless/files/digest.hpp"
@@ -52,6 +53,7 @@ class LinearProblemSpec final : public ProblemSpec {
     LinearData data = setup.federation.split ? divided_data(setup, source_, keys_.data, file_options(), layout)
                                              : client_files(setup, file_options(), peer);
     if (layout.peers == 1 && loss_.labels == Labels::binary) warn_of_one_class(data.sets);
+    if (const std::string hint = column_scales_hint(data.sets); !hint.empty()) log_warning(hint);
     const auto m = static_cast<double>(data.facts.rows);                                 // M
     const LinearModelOptions options{.weight = static_cast<double>(layout.clients) / m,  // n/M
                                      .l2 = keys_.l2.value.value_or(1.0 / m),

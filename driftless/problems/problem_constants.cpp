@@ -158,6 +158,14 @@ void require_finite(const FederatedConstants& found, const Problem& problem) {
                              "\"theory\" need no constants"});
 }
 
+std::string similarity_warning(const Constants& constants) {
+  constexpr double enough = 5.0;
+  if (!(constants.delta_A > 0.0) || constants.L >= enough * constants.delta_A) return "";
+  return fmt::format("L/delta_A = {:.3g} (L = {:.4g}, delta_A = {:.4g}): below {:g} drift correction hardly pays with "
+                     "theory's lambda; let 'driftless tune' search a smaller one, or take newton-cg",
+                     constants.L / constants.delta_A, constants.L, constants.delta_A, enough);
+}
+
 std::string origin_of(const ProblemConstants& constants) {
   if (constants.exact) return "exact";
   return fmt::format("measured by Lanczos at the {}, to {:.0e} of L",

@@ -65,6 +65,9 @@ void require_finite(const FederatedConstants& found, const Problem& problem);
 inline constexpr const char* unfinished_constants =
     "some eigenvalues are less accurate than the tolerance; the errors beside them are upper bounds";
 
+// A warning where L/δ_A is so small that drift correction with theory's λ hardly pays, with what to do; "" elsewhere.
+std::string similarity_warning(const Constants& constants);
+
 std::string origin_of(const ProblemConstants& constants);       // "exact", "measured by Lanczos at …, to 1e-09 of L"
 std::string constants_line(const ProblemConstants& constants);  // "L = 100, …, delta_1 = 5 (exact)"
 

@@ -88,9 +88,9 @@ std::string named(const Prediction& line, const Currency& currency) {
 }
 
 // What the numbers of the table say, and nothing beside them.
-std::string recommend(const std::vector<Prediction>& lines, const Constants& c, const std::string& valid) {
+std::string worst_case_of(const std::vector<Prediction>& lines, const Constants& c, const std::string& valid) {
   const std::string ratio = "L/delta_A = " + shown(c.delta_A > 0.0 ? c.L / c.delta_A : unknown);
-  const std::string head = "By the constants " + valid + " (" + ratio + "), ";
+  const std::string head = "Worst case with the constants " + valid + " (" + ratio + "): ";
   std::string choices;
   for (const Currency& currency : currencies)
     if (const Prediction* best = cheapest(lines, currency, false))
@@ -98,11 +98,13 @@ std::string recommend(const std::vector<Prediction>& lines, const Constants& c, 
   if (choices.empty()) return head + "no theorem of the list applies, because " + lines.front().obstacle + ".";
   const Prediction* const proved = cheapest(lines, currencies.front(), false);
   const Prediction* const best = cheapest(lines, currencies.front(), true);
-  std::string text = head + "the proved bounds promise: " + choices + ".";
+  std::string text = head + "what is proved is " + choices + ".";
   if (best != proved)
     text += " A bound that is known up to a constant factor is lower: " + named(*best, currencies.front()) + " rounds.";
-  return text + (best->similarity ? " Similarity pays here: the lowest bound of rounds has delta in it."
-                                  : " Similarity does not pay here: the lowest bound of rounds has no delta in it.");
+  return text +
+         (best->similarity ? " The lowest bound of rounds has delta in it."
+                           : " The lowest bound of rounds has no delta in it.") +
+         " Runs are often far faster than such bounds.";
 }
 
 }  // namespace
@@ -110,7 +112,7 @@ std::string recommend(const std::vector<Prediction>& lines, const Constants& c, 
 Predictions predict(const RateInput& input, Index dim, const std::string& valid) {
   Predictions predictions;
   for (const MethodEntry* entry : entries_with_a_bound()) predictions.lines.push_back(predict_by(*entry, input, dim));
-  predictions.recommendation = recommend(predictions.lines, input.constants, valid);
+  predictions.worst_case = worst_case_of(predictions.lines, input.constants, valid);
   return predictions;
 }
 

@@ -24,7 +24,7 @@ struct Prediction {
 
 struct Predictions {
   std::vector<Prediction> lines;
-  std::string recommendation;  // what the numbers say, with the points that the constants are of
+  std::string worst_case;  // what the numbers say, with the points that the constants are of
 };
 
 // For every method of the catalogue that has a bound; `dim` is the length of a vector that is sent.

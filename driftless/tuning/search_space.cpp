@@ -121,6 +121,13 @@ Settings draw(const SearchSpace& space, Stream& stream) {
   return chosen;
 }
 
+OptionValue multiplied(const OptionValue& value, double multiple) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    return std::max<std::int64_t>(1, std::llround(static_cast<double>(*whole) * multiple));
+  if (const auto* real = std::get_if<double>(&value)) return *real * multiple;
+  return value;
+}
+
 Settings with(Settings settings, const Settings& chosen) {
   for (const auto& [key, value] : chosen) {
     const auto old = std::ranges::find_if(settings, [&](const auto& s) { return s.first == key; });
@@ -133,11 +140,13 @@ Settings with(Settings settings, const Settings& chosen) {
 std::string axis_text(const SearchAxis& axis) {
   std::vector<std::string> words;
   if (const SearchRange* r = axis.range()) {
-    for (const auto& [key, value] : echo_options(*r)) words.push_back(key + " = " + value);
+    for (const auto& [key, value] : echo_options(*r))
+      if (key != "of" || axis.of_theory) words.push_back(key + " = " + value);
     return axis.option + " = { " + join(words) + " }\n";
   }
   for (const OptionValue& value : std::get<std::vector<OptionValue>>(axis.values)) words.push_back(to_text(value));
-  return axis.option + " = [" + join(words) + "]\n";
+  const std::string list = "[" + join(words) + "]";
+  return axis.option + " = " + (axis.of_theory ? "{ theory = " + list + " }" : list) + "\n";
 }
 
 std::string settings_text(const Settings& settings) {

@@ -17,18 +17,27 @@ struct EnumNames<Scale> {
   static constexpr std::array<std::string_view, 2> value{"linear", "log"};
 };
 
+// What a range counts in.
+enum class RangeUnit { number, theory };
+template <>
+struct EnumNames<RangeUnit> {
+  static constexpr std::array<std::string_view, 2> value{"number", "theory"};
+};
+
 struct SearchRange {
   double low = required;
   double high = required;
   Scale scale = Scale::linear;
   std::optional<std::size_t> count;  // points of a grid, including both ends
+  RangeUnit of = RangeUnit::number;  // theory: multiples of the value that theory gives the option
   bool whole = false;                // the option takes whole numbers only
 
   static Fields fields() {
     using S = SearchRange;
     return {field("low", &S::low, finite, "least value"), field("high", &S::high, finite, "largest value"),
             field("scale", &S::scale, anything, "how values are spread between the two"),
-            field("count", &S::count, Range{.low = 2.0, .high = 10000.0}, "how many points a grid takes")};
+            field("count", &S::count, Range{.low = 2.0, .high = 10000.0}, "how many points a grid takes"),
+            field("of", &S::of, anything, "\"theory\": the range is of multiples of theory's value")};
   }
   void check() const;  // ConfigError where the range is empty
 };
@@ -36,6 +45,7 @@ struct SearchRange {
 struct SearchAxis {
   std::string option;
   std::variant<std::vector<OptionValue>, SearchRange> values;
+  bool of_theory = false;  // the values are multiples of the one that theory gives for the rest of the setting
 
   const SearchRange* range() const { return std::get_if<SearchRange>(&values); }
   bool countable() const { return range() == nullptr || range()->count.has_value(); }
@@ -56,6 +66,9 @@ std::vector<Settings> grid(const SearchSpace& space);
 
 // Each option drawn independently: one of the list, or uniform on the scale of the range.
 Settings draw(const SearchSpace& space, Stream& stream);
+
+// A multiple of a number, of the same type; whole numbers are at least 1. Other values stay as they are.
+OptionValue multiplied(const OptionValue& value, double multiple);
 
 // The settings, in which the chosen ones replace others or are added.
 Settings with(Settings settings, const Settings& chosen);

@@ -14,6 +14,7 @@ struct Trial {
   std::size_t rung = 0;    // of successive halving; a later rung repeats a setting with a larger budget
   std::size_t method = 0;  // its index in the configuration
   Settings chosen;         // of the free options
+  Settings tried;          // the same as the search space has it: multiples where an option is searched in those
   Budget budget;
 };
 

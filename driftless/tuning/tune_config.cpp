@@ -2,6 +2,7 @@
 
 #include "driftless/config/config_table.hpp"
 #include "driftless/config/theory_settings.hpp"
+#include "driftless/tuning/default_space.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -36,21 +37,42 @@ void check_key(const SearchKey& key, const ConfigTable& method) {
                        .advice = "remove one of the two"});
 }
 
+// { theory = [0.1, 1] }
+SearchAxis read_multiples(const SearchKey& key, const ConfigKey& list) {
+  const auto* multiples = std::get_if<std::vector<double>>(&list.value);
+  const bool fit = multiples != nullptr && !multiples->empty() && key.range.keys.size() == 1 &&
+                   std::ranges::all_of(*multiples, [](double m) { return m > 0.0; });
+  if (!fit)
+    throw ConfigError({.what = "'theory' is a list of multiples, and alone in its braces",
+                       .seen = list.location + ": " + shown(list),
+                       .advice = "give numbers above 0, as in { theory = [0.1, 0.3, 1] }"});
+  return {
+      .option = key.name, .values = std::vector<OptionValue>(multiples->begin(), multiples->end()), .of_theory = true};
+}
+
 SearchAxis read_axis(const SearchKey& key, const ConfigTable& method) {
   check_key(key, method);
   if (!key.is_range()) return {.option = key.name, .values = key.values};
+  if (const ConfigKey* list = key.range.find("theory")) return read_multiples(key, *list);
   SearchRange range;
-  const OptionInfo* option = find_option(name_of(method), key.name);
-  range.whole = option != nullptr && option->kind == OptionKind::whole_number;
   read_table(key.range, range);
+  const OptionInfo* option = find_option(name_of(method), key.name);
+  const bool of_theory = range.of == RangeUnit::theory;
+  range.whole = !of_theory && option != nullptr && option->kind == OptionKind::whole_number;
   located(key.location, [&] { range.check(); });
-  return {.option = key.name, .values = range};
+  return {.option = key.name, .values = range, .of_theory = of_theory};
+}
+
+OptionValue first_value(const SearchAxis& axis) {
+  return axis.of_theory ? OptionValue(std::string("theory")) : grid_values(axis).front();
 }
 
 // The method's table with the first value of every free option, so that it can be checked like any other.
-ConfigTable filled(ConfigTable method, const SearchTable& search, const SearchSpace& space) {
+ConfigTable filled(ConfigTable method, const SearchSpace& space, const std::vector<SearchKey>& keys) {
   for (std::size_t i = 0; i < space.size(); ++i)
-    method.set({.name = space[i].option, .value = grid_values(space[i]).front(), .location = search.keys[i].location});
+    method.set({.name = space[i].option,
+                .value = first_value(space[i]),
+                .location = i < keys.size() ? keys[i].location : method.location});
   return method;
 }
 
@@ -100,13 +122,27 @@ void read_targets(const ConfigTable& table, std::vector<double>& targets) {
 void check_settings(const TuneConfig& config, const std::vector<ConfigTable>& tables) {
   for (std::size_t m = 0; m < config.spaces.size(); ++m) {
     std::vector<Settings> all = settings_tried(config, m);
-    for (const SearchAxis& axis : config.spaces[m])
+    for (const SearchAxis& axis : config.spaces[m]) {
       if (const SearchRange* range = axis.range(); range != nullptr && drawn(config.keys))
         for (const OptionValue& value : grid_values(axis)) all.push_back({{axis.option, value}});
+      if (axis.of_theory)  // what the multiples come to is known with the constants
+        for (Settings& settings : all)
+          if (const auto it = std::ranges::find(settings, axis.option, &Settings::value_type::first);
+              it != settings.end())
+            it->second = std::string("theory");
+    }
     const MethodConfig& method = config.run.methods[m];
     const MethodEntry& entry = find_method(method.name);
     for (const Settings& settings : all) located(tables[m], [&] { entry.check(with(method.settings, settings)); });
   }
+}
+
+// From [stop] where the search has no budget of its own, and with a limit of gradients in any case.
+void complete(Budget& budget, const StopConditions& stop) {
+  if (!budget.any())
+    budget = {.rounds = stop.rounds, .exchanges = stop.exchanges, .bytes = stop.bytes, .grad_evals = stop.grad_evals};
+  if (!budget.any()) budget.exchanges = default_exchanges;
+  if (!budget.grad_evals) budget.grad_evals = default_gradients;
 }
 
 }  // namespace
@@ -151,19 +187,21 @@ TuneConfig read_tune_config(const std::filesystem::path& file, const std::vector
   read_table(document.tune, config.keys);
   read_targets(document.tune, config.keys.targets);
   read_table(document.budget, config.budget);
-  if (!config.budget.any())
-    throw ConfigError({.what = "nothing ends a trial",
-                       .seen = document.tune.location + ": [tune] has no 'budget'",
-                       .advice = "add budget = { rounds = 200 }, or another of " + join(option_names<Budget>())});
+  complete(config.budget, config.run.stop);
+  config.default_ranges =
+      std::ranges::all_of(document.searches, [](const SearchTable& s) { return s.location.empty(); });
   std::vector<ConfigTable> tables;
   for (std::size_t m = 0; m < document.methods.size(); ++m) {
     SearchSpace& space = config.spaces.emplace_back();
-    for (const SearchKey& key : document.searches[m].keys) space.push_back(read_axis(key, document.methods[m]));
-    tables.push_back(filled(document.methods[m], document.searches[m], space));
+    const std::vector<SearchKey>& keys = document.searches[m].keys;
+    for (const SearchKey& key : keys) space.push_back(read_axis(key, document.methods[m]));
+    tables.push_back(config.default_ranges ? with_theory(document.methods[m]) : document.methods[m]);
+    if (config.default_ranges) space = default_space(tables.back());
+    tables.back() = filled(tables.back(), space, keys);
   }
   config.run.methods = read_methods(tables, file.string(), config.run.seed);
   check_strategy(config, document);
-  check_settings(config, tables);
+  if (!config.default_ranges) check_settings(config, tables);
   resolve_paths(config.run.problem, config.run.federation);
   return config;
 }

@@ -68,7 +68,13 @@ struct TuneConfig {
   std::vector<SearchSpace> spaces;  // one per method
   TuneKeys keys;                    // targets from the easiest to the hardest
   Budget budget;
+  // Nobody gave ranges: the spaces are those of the catalogue, and settings that a method rejects are left out.
+  bool default_ranges = false;
 };
+
+// What a trial may spend where the configuration does not say: so that no trial runs away.
+inline constexpr std::size_t default_gradients = 100000;
+inline constexpr std::size_t default_exchanges = 500;
 
 // ConfigError with file:line or flag for an invalid configuration, including any invalid setting of a grid; DataError
 // where data is missing.

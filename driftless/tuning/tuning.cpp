@@ -16,6 +16,29 @@
 namespace driftless {
 namespace {
 
+// The setting with numbers in place of multiples of theory's values. Each is a multiple of what theory says with the
+// numbers before it, in the order of theory: p of fedred follows from its λ.
+Settings in_numbers(const MethodEntry& entry, const Settings& asked, const SearchSpace& space, Settings chosen,
+                    const Constants& constants) {
+  const auto multiple_of = [&](const std::string& option) -> std::optional<double> {
+    const auto axis = std::ranges::find(space, option, &SearchAxis::option);
+    if (axis == space.end() || !axis->of_theory) return std::nullopt;
+    return std::get<double>(std::ranges::find(chosen, option, &Settings::value_type::first)->second);
+  };
+  Settings known = asked;  // "theory" where a multiple is not a number yet
+  for (const auto& setting : chosen)
+    if (!multiple_of(setting.first)) known = with(known, {setting});
+  for (const TheoryValue& value : entry.theory) {
+    const std::optional<double> multiple = multiple_of(value.option);
+    if (!multiple) continue;
+    const Settings usual = resolve_theory_values(entry, known, constants).settings;
+    const OptionValue unit = std::ranges::find(usual, value.option, &Settings::value_type::first)->second;
+    known = with(known, {{value.option, multiplied(unit, *multiple)}});
+  }
+  for (auto& [option, value] : chosen) value = std::ranges::find(known, option, &Settings::value_type::first)->second;
+  return chosen;
+}
+
 class Search {
  public:
   Search(const TuneConfig& config, const TuneOptions& options)
@@ -26,6 +49,8 @@ class Search {
       log_info(made_.summary);
     }
     result_.problem = problem().summary;
+    if (config.default_ranges)
+      log_info("no ranges are given, so those of the catalogue are searched; 'driftless tune --dry-run' shows them");
     if (asks_for_theory(config_.run.methods)) resolve_all();
     if (result_.interrupted()) return;
     check_methods();
@@ -74,29 +99,66 @@ class Search {
   }
   const Problem& problem() const { return options_.problem != nullptr ? *options_.problem : made_; }
 
+  struct TrialSettings {
+    Settings chosen;
+    Settings tried;  // as the search space has it
+  };
+
   // The settings of every trial of a method: the free options and the values from theory that follow from them.
-  std::vector<Settings> settings_of_trials(std::size_t m) const {
-    std::vector<Settings> all = settings_tried(config_, m);
-    if (asked_.empty() || !asks_for_theory(asked_[m])) return all;
-    const MethodConfig& asked = asked_[m];
-    for (Settings& chosen : all) {
-      const Settings resolved =
-          resolve_settings(find_method(asked.name), with(asked.settings, chosen), constants_, asked.label).settings;
-      for (const auto& [option, value] : asked_of_theory(with(asked.settings, chosen))) {
-        const auto found = std::ranges::find(resolved, option, &Settings::value_type::first);
-        const auto usual = std::ranges::find(config_.run.methods[m].settings, option, &Settings::value_type::first);
-        if (found->second != usual->second) chosen.push_back(*found);
-      }
+  std::vector<TrialSettings> settings_of_trials(std::size_t m) const {
+    std::vector<TrialSettings> all;
+    for (Settings& tried : settings_tried(config_, m)) {
+      Settings chosen = tried;
+      if (!asked_.empty() && asks_for_theory(asked_[m])) resolve_trial(m, chosen);
+      const auto same = [&](const TrialSettings& other) { return other.chosen == chosen; };
+      if (may_drop(m) && (std::ranges::any_of(all, same) || !accepted(m, chosen))) continue;
+      all.push_back({std::move(chosen), std::move(tried)});
     }
+    if (all.empty())
+      throw ConfigError({.what = "no setting that would be tried fits '" + config_.run.methods[m].label + "'",
+                         .seen = axis_texts(config_.spaces[m]),
+                         .advice = "give ranges that it accepts in [method.search]"});
     return all;
+  }
+
+  // Multiples of theory's value are numbers only now, and may be out of range; so may be those of default ranges.
+  bool may_drop(std::size_t m) const {
+    return config_.default_ranges || std::ranges::any_of(config_.spaces[m], &SearchAxis::of_theory);
+  }
+  bool accepted(std::size_t m, const Settings& chosen) const {
+    const MethodConfig& method = config_.run.methods[m];
+    try {
+      find_method(method.name).make(with(method.settings, chosen))->round_traffic(problem().clients.size());
+      return true;
+    } catch (const ConfigError&) { return false; }
+  }
+  static std::string axis_texts(const SearchSpace& space) {
+    std::string text;
+    for (const SearchAxis& axis : space) text += (text.empty() ? "" : "; ") + axis_text(axis);
+    std::erase(text, '\n');
+    return text;
+  }
+
+  void resolve_trial(std::size_t m, Settings& chosen) const {
+    const MethodConfig& asked = asked_[m];
+    const MethodEntry& entry = find_method(asked.name);
+    chosen = in_numbers(entry, asked.settings, config_.spaces[m], chosen, constants_);
+    const Settings given = with(asked.settings, chosen);
+    const Settings resolved = may_drop(m) ? resolve_theory_values(entry, given, constants_).settings
+                                          : resolve_settings(entry, given, constants_, asked.label).settings;
+    for (const auto& [option, value] : asked_of_theory(given)) {
+      const auto found = std::ranges::find(resolved, option, &Settings::value_type::first);
+      const auto usual = std::ranges::find(config_.run.methods[m].settings, option, &Settings::value_type::first);
+      if (found->second != usual->second) chosen.push_back(*found);
+    }
   }
 
   // Some methods do not fit every number of clients, as a graph may not. Computing the cost of a round finds out.
   void check_methods() const {
     for (std::size_t m = 0; m < config_.spaces.size(); ++m) {
       const MethodConfig& method = config_.run.methods[m];
-      for (const Settings& chosen : settings_of_trials(m))
-        find_method(method.name).make(with(method.settings, chosen))->round_traffic(problem().clients.size());
+      for (const TrialSettings& settings : settings_of_trials(m))
+        find_method(method.name).make(with(method.settings, settings.chosen))->round_traffic(problem().clients.size());
     }
   }
 
@@ -117,8 +179,13 @@ class Search {
     std::size_t number = 0;
     for (std::size_t m = 0; m < config_.spaces.size(); ++m) {
       std::vector<Trial>& trials = first.emplace_back();
-      for (Settings& chosen : settings_of_trials(m))
-        trials.push_back({.number = ++number, .rung = 0, .method = m, .chosen = std::move(chosen), .budget = {}});
+      for (TrialSettings& settings : settings_of_trials(m))
+        trials.push_back({.number = ++number,
+                          .rung = 0,
+                          .method = m,
+                          .chosen = std::move(settings.chosen),
+                          .tried = std::move(settings.tried),
+                          .budget = {}});
       rungs_.push_back(rungs_of(trials));
       for (Trial& trial : trials) trial.budget = budget_of(trial);
     }

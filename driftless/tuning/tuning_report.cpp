@@ -1,6 +1,7 @@
 #include "driftless/tuning/tuning_report.hpp"
 
 #include "driftless/console/text_table.hpp"
+#include "driftless/results/shown_settings.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,16 +15,6 @@ using Lines = std::vector<std::vector<std::string>>;
 
 const std::string& label_of(const TuningResult& result, const TrialResult& trial) {
   return result.config.run.methods[trial.trial.method].label;
-}
-
-// Numbers with few digits.
-std::string shown_settings(const Settings& settings) {
-  std::vector<std::string> words;
-  for (const auto& [key, value] : settings) {
-    const auto* real = std::get_if<double>(&value);
-    words.push_back(key + " = " + (real != nullptr ? fmt::format("{:.4g}", *real) : to_text(value)));
-  }
-  return join(words);
 }
 
 void add_cost(std::vector<std::string>& cells, const Cost& cost) {
@@ -69,16 +60,6 @@ void add_frontier(const TuningResult& result, const std::vector<TrialResult>& se
   lines.emplace_back();
 }
 
-Json value_json(const OptionValue& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
-
-Json settings_json(const Settings& settings) {
-  Json json = Json::object();
-  for (const auto& [key, value] : settings) json[key] = value_json(value);
-  return json;
-}
-
 Json cost_json(const Cost& cost) {
   return {
       {"rounds", cost.rounds}, {"exchanges", cost.exchanges}, {"bytes", cost.bytes}, {"grad_evals", cost.grad_evals}};
@@ -122,6 +103,12 @@ Json budget_json(const Budget& budget) {
   return json;
 }
 
+std::string budget_text(const Budget& budget) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : echo_options(budget)) words.push_back(value + " " + key);
+  return join(words);
+}
+
 // The best settings of a method, that of the hardest target first, each once.
 std::vector<std::pair<const TrialResult*, std::size_t>> winners_of(const TuningResult& result,
                                                                    const std::vector<TrialResult>& settings,
@@ -153,8 +140,9 @@ std::vector<std::string> edge_remarks(const TuningResult& result, const std::vec
     const TrialResult& winner = *list.front().first;
     for (const SearchAxis& axis : result.config.spaces[m]) {
       const auto chosen = std::ranges::find(winner.trial.chosen, axis.option, &Settings::value_type::first);
-      if (chosen == winner.trial.chosen.end()) continue;
-      if (const End end = end_of(axis, chosen->second); end != End::none)
+      const auto tried = std::ranges::find(winner.trial.tried, axis.option, &Settings::value_type::first);
+      if (chosen == winner.trial.chosen.end() || tried == winner.trial.tried.end()) continue;
+      if (const End end = end_of(axis, tried->second); end != End::none)
         remarks.push_back(fmt::format("{}: the best {} is at the {} end of what was tried; widen its range",
                                       label_of(result, winner), shown_settings({*chosen}),
                                       end == End::low ? "low" : "high"));
@@ -174,7 +162,8 @@ std::string tuning_text(const TuningResult& result) {
     add_frontier(result, settings, target, frontier);
   }
   std::string text =
-      fmt::format("best settings, by {}\n\n{}", enum_name(result.config.keys.currency), aligned(best, {0, 6}));
+      fmt::format("best settings, by {}; a trial may spend {}\n\n{}", enum_name(result.config.keys.currency),
+                  budget_text(result.config.budget), aligned(best, {0, 6}));
   if (!frontier.empty()) text += "Pareto front: rounds against gradient evaluations\n\n" + aligned(frontier, {0, 3});
   text.pop_back();  // one of two newlines
   for (const std::string& remark : edge_remarks(result, settings)) text += remark + "\n";

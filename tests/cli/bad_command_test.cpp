@@ -70,6 +70,7 @@ std::vector<BadCommand> bad_commands() {
        {},
        usage,
        {"no method 'danne'", "did you mean 'dane'"}},
+      {"CompareBadTarget", {"compare", "nowhere.toml", "--target", "2"}, {}, usage, {"above 0 and below 1"}},
       {"CompareBadFormat", {"compare", "nowhere.toml", "--format", "xml"}, {}, usage, {"not understood", "markdown"}},
       {"ReproduceUnknown", {"reproduce", "fig9"}, {}, usage, {"not understood", "fig9"}},
       {"ReproduceOutsideTheGrid", {"reproduce", "fig3", "--rates", "0.3"}, {}, usage, {"learning rate", "0.3"}},

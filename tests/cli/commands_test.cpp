@@ -137,11 +137,75 @@ TEST(Commands, CompareGivesTheSameNumbersInEveryFormat) {
   const json& fedavg = parsed.at("methods").at(1);
   EXPECT_TRUE(dane.at("reached"));
   EXPECT_FALSE(fedavg.at("reached"));
-  EXPECT_THAT(fedavg.at("remark").get<std::string>(), HasSubstr("does not reach it: clients drift"));
+  EXPECT_THAT(fedavg.at("remark").get<std::string>(), HasSubstr("of the gap left"));
+  EXPECT_EQ(parsed.at("methods").size(), 2U);
   const std::string rounds = std::to_string(dane.at("rounds").get<int>());
   EXPECT_THAT(in("markdown"),
               HasSubstr("| dane | " + rounds + " | " + std::to_string(dane.at("exchanges").get<int>())));
   EXPECT_THAT(in("text"), testing::ContainsRegex("dane +" + rounds));
+}
+
+TEST(Commands, CompareTakesTargetsInOneListOrSeveral) {
+  const TempFolder folder;
+  folder.write("problem.toml",
+               "[problem]\nkind = \"quadratic\"\ndim = 30\n[federation]\nclients = 5\n[stop]\nrounds = 100\n");
+  const ProgramResult result = say(folder, {"compare", "problem.toml", "--methods", "dane", "--target", "0.1,1e-3",
+                                            "--target", "1e-2", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json parsed = json::parse(result.out);
+  EXPECT_EQ(parsed.at("targets"), json::parse("[0.1, 0.01, 0.001]"));
+  const json& at = parsed.at("problems")[0].at("methods")[0].at("at");
+  EXPECT_LE(at[0].at("rounds"), at[1].at("rounds"));
+  EXPECT_LE(at[1].at("rounds"), at[2].at("rounds"));
+  EXPECT_TRUE(at[2].contains("seconds"));
+}
+
+TEST(Commands, CompareOfDataAtSitesSaysWhatToUse) {
+  const TempFolder folder;
+  folder.write("sites.toml", "[problem]\nkind = \"logistic\"\ndata = \"sites\"\n[federation]\nclients = 2\n"
+                             "[network]\nsites = [\"a\", \"b\"]\n[stop]\nrounds = 10\n");
+  for (const char* verb : {"compare", "inspect"}) {
+    const ProgramResult result = say(folder, {verb, "sites.toml"});
+    EXPECT_EQ(result.exit_code, 2) << verb;
+    EXPECT_THAT(result.err, HasSubstr("serve --inspect")) << verb;
+  }
+}
+
+TEST(Commands, TheoryWarnsWhereClientsAreTooDifferentForDriftCorrection) {
+  const TempFolder folder;
+  const std::string method = "[federation]\nclients = 3\n[[method]]\nname = \"dane\"\nlambda = \"theory\"\n"
+                             "[stop]\nrounds = 1\n";
+  folder.write("unlike.toml", "[problem]\nkind = \"quadratic\"\ndim = 10\nL = 10\ndelta = 9\n" + method);
+  folder.write("alike.toml", "[problem]\nkind = \"quadratic\"\ndim = 10\nL = 100\ndelta = 5\n" + method);
+  const ProgramResult unlike = say(folder, {"run", "unlike.toml", "--out", "unlike"});
+  ASSERT_EQ(unlike.exit_code, 0) << unlike.err;
+  EXPECT_THAT(unlike.err, testing::ContainsRegex("warning: L/delta_A = [0-9.]+ \\(L = 10, delta_A = "));
+  EXPECT_THAT(unlike.err, HasSubstr("newton-cg"));
+  EXPECT_THAT(say(folder, {"compare", "unlike.toml", "--methods", "dane"}).err, HasSubstr("L/delta_A"));
+  EXPECT_THAT(say(folder, {"inspect", "unlike.toml", "--no-trials"}).err, HasSubstr("L/delta_A"));
+  EXPECT_THAT(say(folder, {"compare", "unlike.toml", "--methods", "gd"}).err, Not(HasSubstr("L/delta_A")));
+  EXPECT_THAT(say(folder, {"run", "alike.toml", "--out", "alike"}).err, Not(HasSubstr("L/delta_A")));
+}
+
+TEST(Commands, ColumnsOfVeryDifferentScaleAreNamed) {
+  const TempFolder folder;
+  folder.write("wide.svm", "1 1:1 2:1900\n-1 1:0.5 2:800\n1 1:0.7 2:100\n-1 1:0.1 2:1500\n");
+  folder.write("even.svm", "1 1:1 2:19\n-1 1:0.5 2:8\n1 1:0.7 2:1\n-1 1:0.1 2:15\n");
+  const auto config = [](const std::string& data) {
+    return "[problem]\nkind = \"logistic\"\ndata = \"" + data +
+           "\"\nl2 = 0.1\n[federation]\nclients = 2\n"
+           "[[method]]\nname = \"gd\"\nstep = 1e-7\n[stop]\nrounds = 1\n";
+  };
+  folder.write("wide.toml", config("wide.svm"));
+  folder.write("even.toml", config("even.svm"));
+  const std::string hint = "column 2 (up to 1900) and column 1 (up to 1)";
+  EXPECT_THAT(say(folder, {"run", "wide.toml", "--out", "wide"}).err, HasSubstr(hint));
+  EXPECT_THAT(say(folder, {"inspect", "wide.toml", "--no-trials"}).err, HasSubstr(hint));
+  EXPECT_THAT(say(folder, {"run", "even.toml", "--out", "even"}).err, Not(HasSubstr("scales")));
+  EXPECT_THAT(say(folder, {"data", "info", "wide.svm"}).out, HasSubstr(hint));
+  EXPECT_THAT(say(folder, {"data", "info", "even.svm"}).out, Not(HasSubstr("hint")));
+  const json info = json::parse(say(folder, {"data", "info", "wide.svm", "--format", "json"}).out);
+  EXPECT_EQ(info.at("column_scales").at("largest").at("column"), 2);
 }
 
 TEST(Commands, GeneratedClassificationCanBeLookedAtAndSplit) {

@@ -248,10 +248,10 @@ TEST(Docs, TheTableOfConvergenceIsWhatTheProgramFinds) {
   const TempFolder folder;
   const std::string page = TempFolder::read(root / "docs" / "methods.md");
   for (const fs::path& problem : files_in(root / "examples" / "compare", ".toml")) {
-    const ProgramResult result =
-        run_program({.arguments = {"compare", problem.string(), "--tables", "--methods",
-                                   "agd,tamuna,randprox,feddyn,dane,aegs,giant", "--format", "markdown"},
-                     .folder = folder.path()});
+    const ProgramResult result = run_program(
+        {.arguments = {"compare", problem.string(), "--tables", "--methods",
+                       "agd,tamuna,randprox,feddyn,dane,aegs,giant", "--target", "1e-8", "--format", "markdown"},
+         .folder = folder.path()});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) EXPECT_THAT(page, testing::HasSubstr(line)) << problem;

@@ -30,7 +30,7 @@ TEST(InspectCommand, TextAndJsonAndFilesSayTheSame) {
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("delta_A"));
   EXPECT_THAT(text.out, HasSubstr("along gd"));
-  EXPECT_THAT(text.out, HasSubstr("Similarity pays here"));
+  EXPECT_THAT(text.out, HasSubstr("bound of rounds has delta in it"));
   const ProgramResult result =
       say(folder, {"inspect", "case.toml", "--at", "optimum", "--out", "out", "--format", "json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -52,6 +52,21 @@ TEST(InspectCommand, ThreadsDoNotChangeTheOutput) {
   const std::string one = with("1");
   EXPECT_EQ(one, with("2"));
   EXPECT_EQ(one, with("7"));
+}
+
+// What the example shows to be best: dane+-gd with its lambda comes to 1e-6 in 15 rounds, 30 exchanges.
+TEST(InspectCommand, AdviceOnTheShippedExampleIsAsGoodAsWhatTheExampleShows) {
+  const TempFolder folder;
+  const std::string example = std::string(DRIFTLESS_SOURCE_FOLDER) + "/examples/logistic.toml";
+  const ProgramResult result = say(folder, {"inspect", example, "--at", "optimum", "--format", "json", "-c",
+                                            "inspect.exchanges=40", "-c", "inspect.seconds=1000"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json found = json::parse(result.out).at("trials");
+  const auto trial = [&](const char* which) { return found.at("trials").at(found.at(which).get<std::size_t>()); };
+  EXPECT_EQ(trial("recommended_of_configured").at("label"), "dane+-gd");
+  EXPECT_EQ(trial("recommended_of_configured").at("exchanges"), 30);
+  EXPECT_LE(trial("recommended").at("exchanges"), 30);
+  EXPECT_THAT(found.at("advice").get<std::string>(), HasSubstr("dane+-gd (30 exchanges, 15 rounds"));
 }
 
 TEST(InspectCommand, BadRequestsAreExplained) {

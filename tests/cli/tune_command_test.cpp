@@ -208,6 +208,23 @@ TEST(TuneCommand, TheConfigurationThatItWritesRepeatsTheSearch) {
   expect_same_files(folder / "out", folder / "again");
 }
 
+TEST(TuneCommand, SearchesDefaultRangesWithinTheStopOfARunWhereNoneAreGiven) {
+  const TempFolder folder;
+  const ProgramResult output =
+      tune_in(folder, {"--out", "out"},
+              "[problem]\nkind = \"quadratic\"\ndim = 20\n[federation]\nclients = 4\n[[method]]\nname = \"gd\"\n"
+              "step = 0.01\n[[method]]\nname = \"dane\"\nlambda = \"theory\"\n[stop]\nrounds = 30\n");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("no ranges are given"));
+  EXPECT_THAT(output.out, HasSubstr("a trial may spend 30 rounds, 100000 grad_evals"));
+  const json found = json::parse(TempFolder::read(folder / "out/tune.json"));
+  EXPECT_EQ(found.at("trials").size(), 11U);  // 5 steps, 6 values of lambda
+  const ProgramResult again =
+      run_program({.arguments = {"tune", "out/config.toml", "--out", "again"}, .folder = folder.path()});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  expect_same_files(folder / "out", folder / "again");
+}
+
 TEST(TuneCommand, ExampleIsReadable) {
   const TempFolder folder;
   const std::string example = std::string(DRIFTLESS_SOURCE_FOLDER) + "/examples/tune/synthetic.toml";
@@ -226,7 +243,6 @@ std::vector<BadCase> bad_searches() {
                    .fragments = std::move(fragments)};
   };
   return {
-      bad("NoBudget", "budget = { rounds = 400 }\n", "", {"nothing ends a trial", "case.toml:16", "rounds"}),
       bad("BudgetIsNumber", "{ rounds = 400 }", "400", {"'budget' is a table", "case.toml:17"}),
       bad("BudgetUnknown", "rounds = 400", "round = 400", {"unknown key 'round'", "case.toml:17", "'rounds'"}),
       bad("BudgetInSeconds", "rounds = 400", "seconds = 4", {"unknown key 'seconds'", "case.toml:17"}),
@@ -248,6 +264,9 @@ std::vector<BadCase> bad_searches() {
           "search = 3\n", {"'search' is a table", "case.toml:13"}),
       bad("UnknownOption", "lambda = [1", "lamda = [1",
           {"unknown key 'lamda'", "case.toml:14", "did you mean 'lambda'"}),
+      bad("MultiplesOfText", "lambda = [1, 2, 5]", "lambda = { theory = [\"a\"] }",
+          {"'theory' is a list of multiples", "case.toml:14"}),
+      bad("UnknownUnit", "count = 3 }", "count = 3, of = \"practice\" }", {"case.toml:15", "number | theory"}),
       bad("SingleValue", "lambda = [1, 2, 5]", "lambda = 5", {"neither a list of values nor a range", "case.toml:14"}),
       bad("EmptyList", "lambda = [1, 2, 5]", "lambda = []", {"neither a list of values nor a range", "case.toml:14"}),
       bad("NestedList", "lambda = [1, 2, 5]", "lambda = [1, {a = 2}]",

@@ -16,7 +16,7 @@ namespace {
 RunConfig config_of(const TempFolder& folder, const std::filesystem::path& data) {
   return read_config(folder.write("case.toml", "[problem]\nkind = \"logistic\"\ndata = " + toml_string(data.string()) +
                                                    "\nl2 = 0.05\n[federation]\nclients = 5\nthreads = 1\n[stop]\n"
-                                                   "rounds = 1\n"),
+                                                   "rounds = 1\n[inspect]\ntrials = false\n"),
                      {}, MethodTables::optional);
 }
 

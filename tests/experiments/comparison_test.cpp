@@ -7,6 +7,7 @@
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace driftless {
 namespace {
@@ -26,11 +27,52 @@ TEST(Comparison, CountsUntilTheTargetOrExplainsWhyNot) {
   ASSERT_EQ(c.lines.size(), 3U);
   EXPECT_TRUE(c.constants->exact);
   EXPECT_TRUE(c.lines[0].trial.reached());
-  EXPECT_LE(c.lines[0].trial.gap_left(), comparison_target);
+  EXPECT_LE(c.lines[0].trial.gap_left(), 1e-8);
   EXPECT_EQ(c.lines[0].trial.last().exchanges, 2 * c.lines[0].trial.last().round);
-  EXPECT_EQ(remark(c.lines[0]), "");
+  EXPECT_EQ(remark(c, c.lines[0]), "");
   EXPECT_FALSE(c.lines[2].trial.reached());
-  EXPECT_THAT(remark(c.lines[2]), testing::StartsWith("not within the rounds allowed"));
+  EXPECT_THAT(remark(c, c.lines[2]), testing::StartsWith("not within the rounds allowed"));
+}
+
+TEST(Comparison, CountsAtEveryTargetAndCollapsesThoseNobodyReached) {
+  const TempFolder folder;
+  const Comparison c = compare_methods(config_of(folder, quadratic + "[[method]]\nname = \"gd\"\nstep = 1e-4\n"),
+                                       {.methods = {"gd"}, .targets = {1e-12, 0.5, 1e-9, 0.05}});
+  EXPECT_THAT(c.targets, testing::ElementsAre(0.5, 0.05, 1e-9, 1e-12));
+  const std::string text = comparison_text(c);
+  EXPECT_THAT(text, testing::HasSubstr("5e-1 of the first gap  rounds"));
+  EXPECT_THAT(text, testing::HasSubstr("seconds"));
+  EXPECT_THAT(text, testing::HasSubstr("1e-9, 1e-12 of the first gap: reached by nobody within this budget"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("not reached")));
+  EXPECT_THAT(text, testing::HasSubstr("gap left"));
+  const nlohmann::json line =
+      nlohmann::json::parse(comparison_json(std::span(&c, 1))).at("problems")[0].at("methods")[0];
+  EXPECT_LT(line.at("at")[0].at("rounds"), line.at("at")[1].at("rounds"));
+  EXPECT_TRUE(line.at("at")[3].is_null());
+  EXPECT_TRUE(line.at("settings").at("step").is_number());
+}
+
+ComparisonLine line_of(const std::string& method, std::span<const double> gaps) {
+  ComparisonLine line{.method = method, .label = method, .settings = {}, .trial = {.reason = StopReason::rounds}};
+  for (const double gap : gaps) line.trial.rows.push_back({.round = line.trial.rows.size(), .f_gap = gap});
+  return line;
+}
+
+TEST(Comparison, NamesACauseOnlyWhereItWasSeen) {
+  std::vector<double> falling;
+  std::vector<double> stuck;
+  for (int k = 0; k < 100; ++k) {
+    falling.push_back(std::pow(0.95, k));
+    stuck.push_back(std::max(std::pow(0.8, k), 0.01));
+  }
+  Comparison c;
+  c.lines = {line_of("fedavg", falling), line_of("gd", falling)};
+  EXPECT_THAT(remark(c, c.lines[0]), testing::StartsWith("not within the rounds allowed"));
+  c.lines[0] = line_of("fedavg", stuck);
+  EXPECT_THAT(remark(c, c.lines[0]), testing::StartsWith("does not reach it: clients drift"));
+  c.lines = {line_of("fedavg", falling), line_of("gd", falling)};
+  c.lines[1].trial.rows.back().f_gap = 1e-6;
+  EXPECT_THAT(remark(c, c.lines[0]), testing::StartsWith("does not reach it: clients drift"));
 }
 
 TEST(Comparison, MeasuresTheConstantsWhereTheyAreNotKnown) {

@@ -16,9 +16,10 @@ using nlohmann::json;
 
 const std::string logistic = "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 300\ndim = 20\n"
                              "nonzeros_per_row = 6\nl2 = 0.01\n[federation]\nclients = 4\nsplit = \"dirichlet\"\n"
-                             "[stop]\nrounds = 30\n";
+                             "[stop]\nrounds = 30\n[inspect]\ntrials = false\n";
 const std::string quadratic =
-    "[problem]\nkind = \"quadratic\"\ndim = 30\n[federation]\nclients = 5\n[stop]\nrounds = 20\n";
+    "[problem]\nkind = \"quadratic\"\ndim = 30\n[federation]\nclients = 5\n[stop]\nrounds = 20\n[inspect]\n"
+    "trials = false\n";
 
 Inspection inspected(const TempFolder& folder, const std::string& text, const InspectionOptions& options = {}) {
   return inspect(read_config(folder.write("case.toml", text), {}, MethodTables::optional), options);

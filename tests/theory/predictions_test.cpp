@@ -75,19 +75,19 @@ TEST(Predictions, WithoutStrongConvexityUseTheLimitsAndSayWhatDoesNotApply) {
   EXPECT_NEAR(of(all, "dane").rounds, 4.0 * 2.0 / (2.0 * 5e-5), 1.0);
   EXPECT_EQ(of(all, "svrp").obstacle, "needs μ > 0");
   input.constants.mu = -1.0;
-  EXPECT_THAT(predict(input, dim).recommendation, testing::HasSubstr("a client is not convex"));
+  EXPECT_THAT(predict(input, dim).worst_case, testing::HasSubstr("a client is not convex"));
 }
 
-TEST(Predictions, RecommendWhatTheirNumbersSay) {
+TEST(Predictions, SayOfTheWorstCaseWhatTheirNumbersSay) {
   RateInput input = simple();
-  const std::string pays = predict(input, dim, "at zero, which may be worse elsewhere").recommendation;
-  EXPECT_THAT(pays, testing::StartsWith("By the constants at zero, which may be worse elsewhere (L/delta_A = 25), "));
+  const std::string pays = predict(input, dim, "at zero, which may be worse elsewhere").worst_case;
+  EXPECT_THAT(pays, testing::StartsWith("Worst case with the constants at zero, which may be worse elsewhere (L/delta_A = 25): "));
   EXPECT_THAT(pays, testing::HasSubstr("fewest rounds dane (45)"));
   EXPECT_THAT(pays, testing::HasSubstr("known up to a constant factor is lower: spag (28) rounds"));
-  EXPECT_THAT(pays, testing::HasSubstr("Similarity pays here"));
+  EXPECT_THAT(pays, testing::HasSubstr("bound of rounds has delta in it"));
   input.constants.delta_A = input.constants.delta_B = input.constants.delta_1 = 90.0;
-  const std::string does_not = predict(input, dim).recommendation;
-  EXPECT_THAT(does_not, testing::HasSubstr("Similarity does not pay here"));
+  const std::string does_not = predict(input, dim).worst_case;
+  EXPECT_THAT(does_not, testing::HasSubstr("bound of rounds has no delta in it"));
   EXPECT_THAT(does_not, testing::Not(testing::HasSubstr("dane")));
 }
 
@@ -108,11 +108,11 @@ TEST(Predictions, NeverContradictTheirTable) {
         if (least == nullptr || p.rounds < least->rounds) least = &p;
         if (!p.order && (proved == nullptr || p.rounds < proved->rounds)) proved = &p;
       }
-      SCOPED_TRACE(all.recommendation);
-      EXPECT_THAT(all.recommendation, testing::HasSubstr("fewest rounds " + proved->method + " ("));
-      EXPECT_THAT(all.recommendation,
-                  testing::HasSubstr(least->similarity ? "Similarity pays here" : "Similarity does not pay here"));
-      EXPECT_EQ(least != proved, all.recommendation.find("constant factor is lower") != std::string::npos);
+      SCOPED_TRACE(all.worst_case);
+      EXPECT_THAT(all.worst_case, testing::HasSubstr("fewest rounds " + proved->method + " ("));
+      EXPECT_THAT(all.worst_case,
+                  testing::HasSubstr(least->similarity ? "bound of rounds has delta in it" : "bound of rounds has no delta in it"));
+      EXPECT_EQ(least != proved, all.worst_case.find("constant factor is lower") != std::string::npos);
     }
 }
 

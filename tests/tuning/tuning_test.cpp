@@ -180,7 +180,8 @@ TEST(Tuning, NothingIsCountedBeyondTheBudget) {
 
 TEST(Tuning, RowsBeyondTheBudgetReachNoTarget) {
   // A round of DANE+ takes two exchanges, so an odd budget is passed by the last round, which then does not count.
-  const std::string method = "[[method]]\nname = \"dane+-gd\"\neta = 100\nmu = 1\nlambda = 5\n[tune]\n";
+  const std::string method =
+      "[[method]]\nname = \"dane+-gd\"\neta = 100\nmu = 1\n[method.search]\nlambda = [5]\n[tune]\n";
   const TrialResult even = quiet(config_of(method + "targets = [1e-1]\nbudget = { exchanges = 2 }\n")).trials.front();
   const TrialResult odd = quiet(config_of(method + "targets = [1e-1]\nbudget = { exchanges = 1 }\n")).trials.front();
   ASSERT_TRUE(even.at[0]);
@@ -237,7 +238,7 @@ TEST(Tuning, WithoutAnOptimumTargetsArePartsOfTheFirstGradientNorm) {
   const TempFolder folder;
   const TuneConfig config = read_tune_config(folder.write(
       "tune.toml", "[problem]\nkind = \"quadratic\"\ndim = 20\nreference = \"none\"\n[federation]\nclients = "
-                   "4\n[[method]]\nname = \"gd\"\nstep = 0.015\n[tune]\ntargets = "
+                   "4\n[[method]]\nname = \"gd\"\n[method.search]\nstep = [0.015]\n[tune]\ntargets = "
                    "[1e-3]\nbudget = { rounds = 3000 }\n"));
   const TuningResult result = quiet(config);
   EXPECT_EQ(result.yardstick, Yardstick::grad_norm);

@@ -13,6 +13,8 @@
 
 namespace driftless {
 
+using namespace std::string_literals;
+
 namespace {
 
 std::vector<MethodEntry> everyone_works() {
@@ -52,7 +54,9 @@ std::vector<MethodEntry> everyone_works() {
                     .messages = {"∇f_i, then p_i, then f_i at the trial steps", "∇f, then p"},
                     .rate = {.rounds = {rates::strongly_convex("linear near x*, free of the condition number")},
                              .proved_for = Convexity::strongly_convex},
-                    .uses_hessian = true}),
+                    .trial_turn = 2,
+                    .uses_hessian = true,
+                    .ranges = {{.option = "cg_tolerance", .values = {1e-2, 1e-4, 1e-10}}}}),
       entry<DistributedNewton>(
           {.name = "newton-cg",
            .summary = "Newton's method, every Hessian product an exchange, with line search",
@@ -60,7 +64,10 @@ std::vector<MethodEntry> everyone_works() {
            .messages = {"∇²f_i u for each CG step, then ∇f_i and f_i", "u for each CG step, then x"},
            .rate = {.rounds = {rates::strongly_convex("superlinear near x*")},
                     .proved_for = Convexity::strongly_convex},
-           .uses_hessian = true}),
+           .trial_turn = 1,
+           .uses_hessian = true,
+           .ranges = {{.option = "cg_tolerance", .values = {0.3, 0.7, 0.9}},
+                      {.option = "preconditioner", .values = {"none"s, "jacobi"s}}}}),
   };
 }
 

@@ -119,6 +119,7 @@ std::vector<MethodEntry> fedred_entries() {
                      .paper = jiang,
                      .messages = {"x_i, then ∇f_i", "x̃, then ∇f"},
                      .rate = fedred_gd_rate(),
+                     .trial_turn = 7,
                      .theory = without(values_of_fedred(), {"exact", "sgd"}),
                      .fixed = {{"solver", "gd"s}},
                      .unused = of_batches,

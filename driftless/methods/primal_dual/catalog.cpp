@@ -13,6 +13,7 @@ std::vector<MethodEntry> primal_dual_entries() {
                      .paper = "Acar et al., ICLR 2021",
                      .messages = {"θ_i", "x"},
                      .rate = feddyn_rate(),
+                     .trial_turn = 6,
                      .theory = {theory::number("alpha", "√(μ L)", theory::root_mu_L)},
                      .demo = {{"alpha", 10.0}}},
                     feddyn_theorems),

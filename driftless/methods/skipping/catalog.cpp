@@ -56,6 +56,7 @@ std::vector<MethodEntry> skipping_entries() {
                        .paper = "Mishchenko et al., ICML 2022",
                        .messages = {"x̂_i", "x̄"},
                        .rate = scaffnew_rate(),
+                       .trial_turn = 5,
                        .theory = {inverse_L, root},
                        .demo = {{"step", 0.01}, {"p", 0.1}}},
                       scaffnew_theorems),
