@@ -65,13 +65,13 @@ void add_target(const Comparison& comparison, double target, Lines& lines) {
   lines.emplace_back();
 }
 
-std::string targets_text(const Comparison& comparison) {
+std::string targets_text(const Comparison& comparison, std::size_t width) {
   Lines lines;
   std::vector<std::string> nobody;
   for (const double target : comparison.targets)
     if (anybody_at(comparison, target)) add_target(comparison, target, lines);
     else nobody.push_back(shown_target(target));
-  std::string text = lines.empty() ? "" : aligned(lines);
+  std::string text = lines.empty() ? "" : aligned(lines, {0}, width);
   if (!nobody.empty() && !comparison.lines.empty())
     text += fmt::format("{} of the first gap: reached by nobody within this budget\n\n", fmt::join(nobody, ", "));
   return text;
@@ -151,7 +151,7 @@ std::string comparison_text(const Comparison& comparison, std::size_t width) {
   std::string head;
   for (const std::string& text : {comparison.problem, constants_text(comparison)})
     for (const std::string& line : wrapped(text, width)) head += line + "\n";
-  return head + "\n" + targets_text(comparison) + endings_text(comparison, width);
+  return head + "\n" + targets_text(comparison, width) + endings_text(comparison, width);
 }
 
 std::string comparison_markdown(const Comparison& comparison) {
@@ -177,7 +177,7 @@ std::string comparison_json(std::span<const Comparison> comparisons) {
                         {"methods", std::move(lines)}});
   }
   const std::vector<double> compared = comparisons.empty() ? std::vector<double>{} : comparisons.front().targets;
-  return Json{{"schema_version", 3}, {"targets", compared}, {"problems", std::move(problems)}}.dump(2) + "\n";
+  return Json{{"schema_version", 4}, {"targets", compared}, {"problems", std::move(problems)}}.dump(2) + "\n";
 }
 
 }  // namespace driftless

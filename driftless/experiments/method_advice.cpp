@@ -56,7 +56,7 @@ class Advising {
     goal_ = target_at(problem_, options_.target, transport_, pool_);
     for (const MethodConfig& table : config_.methods) try_table(table);
     for (const MethodEntry* entry : leading_methods()) try_entry(*entry);
-    advice_.out_of_time = stop_.signal() == StopSignal::time_over;
+    advice_.out_of_time = reason_of(stop_.signal()) == StopReason::seconds;
     stop_.begin_method();  // later collectives are not to be ended by this clock
     return std::move(advice_);
   }
@@ -67,6 +67,12 @@ class Advising {
     if (const StopSignal given = options_.stop_token.signal(); given != StopSignal::none) return given;
     const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin_;
     return used.count() >= config_.inspect.seconds ? StopSignal::time_over : StopSignal::none;
+  }
+
+  // By the clock or a signal. A round that was abandoned for its work ends one trial only.
+  bool ended() const {
+    const StopReason reason = reason_of(stop_.signal());
+    return reason == StopReason::seconds || reason == StopReason::interrupted;
   }
 
   void try_table(const MethodConfig& table) {
@@ -93,7 +99,7 @@ class Advising {
 
   // Adds the trial; false where there was none, or it was ended before its own budget.
   bool try_settings(AdviceTrial& trial, const Settings& asked, std::size_t seed) {
-    if (stop_.signal() != StopSignal::none) return false;
+    if (ended()) return false;
     const MethodEntry& entry = find_method(trial.method);
     try {
       trial.settings = resolve_settings(entry, asked, constants_, trial.method).settings;
@@ -119,7 +125,7 @@ class Advising {
     trial.chance = uses_chance(entry, trial.settings);
     trial.spent = hit != nullptr ? *hit : run.last();
     trial.part_left = run.gap_left();
-    if (!trial.reached && stop_.signal() != StopSignal::none) return false;
+    if (!trial.reached && ended()) return false;
     advice_.trials.push_back(trial);
     return true;
   }

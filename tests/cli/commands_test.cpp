@@ -175,11 +175,11 @@ TEST(Commands, TheoryWarnsWhereClientsAreTooDifferentForDriftCorrection) {
   const TempFolder folder;
   const std::string method = "[federation]\nclients = 3\n[[method]]\nname = \"dane\"\nlambda = \"theory\"\n"
                              "[stop]\nrounds = 1\n";
-  folder.write("unlike.toml", "[problem]\nkind = \"quadratic\"\ndim = 10\nL = 10\ndelta = 9\n" + method);
+  folder.write("unlike.toml", "[problem]\nkind = \"quadratic\"\ndim = 10\nL = 40\ndelta = 10\n" + method);
   folder.write("alike.toml", "[problem]\nkind = \"quadratic\"\ndim = 10\nL = 100\ndelta = 5\n" + method);
   const ProgramResult unlike = say(folder, {"run", "unlike.toml", "--out", "unlike"});
   ASSERT_EQ(unlike.exit_code, 0) << unlike.err;
-  EXPECT_THAT(unlike.err, testing::ContainsRegex("warning: L/delta_A = [0-9.]+ \\(L = 10, delta_A = "));
+  EXPECT_THAT(unlike.err, testing::ContainsRegex("warning: L/delta_A = [0-9.]+ \\(L = 40, delta_A = "));
   EXPECT_THAT(unlike.err, HasSubstr("newton-cg"));
   EXPECT_THAT(say(folder, {"compare", "unlike.toml", "--methods", "dane"}).err, HasSubstr("L/delta_A"));
   EXPECT_THAT(say(folder, {"inspect", "unlike.toml", "--no-trials"}).err, HasSubstr("L/delta_A"));

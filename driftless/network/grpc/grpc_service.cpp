@@ -299,10 +299,12 @@ std::unique_ptr<HubConnection> GrpcService::admitted(const grpc::ServerContext& 
 }
 
 // An error of the server itself, such as a full disk, ends the run for all.
-void GrpcService::end_run(const std::exception& error) const {
+Rejection GrpcService::end_run(const std::exception& error) const {
   const auto* known = dynamic_cast<const Error*>(&error);
-  hub_.end(known != nullptr ? known->kind() : ErrorKind::internal,
-           known != nullptr ? known->info() : ErrorInfo{.what = error.what(), .seen = {}, .advice = {}});
+  Rejection reason(known != nullptr ? known->kind() : ErrorKind::internal,
+                   known != nullptr ? known->info() : ErrorInfo{.what = error.what(), .seen = {}, .advice = {}});
+  hub_.end(reason.kind(), reason.info());
+  return reason;
 }
 
 void GrpcService::read_all(Stream& stream, HubConnection& connection) const {
@@ -319,7 +321,11 @@ void GrpcService::read_all(Stream& stream, HubConnection& connection) const {
 void GrpcService::write_all(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const {
   try {
     write_until_closed(stream, connection);
-  } catch (const std::exception& error) { end_run(error); }
+  } catch (const std::exception& error) {  // a total cannot be read, so the hub cannot send what follows it either
+    wire::FromServer message;
+    fill(end_run(error), *message.mutable_rejection());
+    write_rejection(stream, message);
+  }
   connection.close();
   context.TryCancel();  // ends the wait of the reading thread; a site that has finished is gone by now
 }
@@ -328,12 +334,15 @@ void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) 
   using Kind = driftless::Hub::Outgoing::Kind;
   while (true) {
     const driftless::Hub::Outgoing out = connection.next();
-    if (out.kind == Kind::closed || !stream.Write(message_of(out))) break;
-    if (out.kind == Kind::rejection) {  // leaves time to read it, then ends the stream in any case
-      std::this_thread::sleep_for(std::chrono::seconds(1));
-      break;
-    }
+    if (out.kind == Kind::closed) break;
+    if (out.kind == Kind::rejection) return write_rejection(stream, message_of(out));
+    if (!stream.Write(message_of(out))) break;
   }
+}
+
+// Leaves time to read it; the stream ends in any case.
+void GrpcService::write_rejection(Stream& stream, const wire::FromServer& message) {
+  if (stream.Write(message)) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 }  // namespace driftless::detail

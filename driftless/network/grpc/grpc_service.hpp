@@ -56,11 +56,12 @@ class GrpcService final : public wire::Hub::Service {
   void serve(grpc::ServerContext& context, Stream& stream, const Watched& watched);
   void record(const char* call, const grpc::ServerContext& context, const std::string& rejected = {}) const;
   void require_same_run(const std::string& run) const;
-  void end_run(const std::exception& error) const;
+  Rejection end_run(const std::exception& error) const;
   void read_all(Stream& stream, HubConnection& connection) const;
   void write_all(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const;
   std::thread writer_of(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const;
   static void write_until_closed(Stream& stream, HubConnection& connection);
+  static void write_rejection(Stream& stream, const wire::FromServer& message);
 
   driftless::Hub& hub_;
   const GrpcServerOptions& options_;
