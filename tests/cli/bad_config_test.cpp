@@ -36,7 +36,7 @@ std::vector<BadCase> bad_configurations() {
       bad_config("NetworkWithoutModel", edit(q("\"quadratic\"", "\"torch\""), "dim = 20\n", ""),
                  {"'model' is required", "case.toml:2"}),
       bad_config("NetworkWithoutLibTorch", edit(q("\"quadratic\"", "\"torch\""), "dim = 20", "model = \"mlp\""),
-                 {"need LibTorch", "case.toml:2", "DRIFTLESS_WITH_TORCH=ON"}),
+                 {"need LibTorch", "case.toml:3: kind", "DRIFTLESS_WITH_TORCH=ON"}),
       bad_config("NetworkFromFiles",
                  edit(edit(q("\"quadratic\"", "\"torch\""), "dim = 20", "model = \"mlp\""), "clients = 4",
                       "files = [\"a.svm\"]"),

@@ -36,7 +36,7 @@ TEST(TheoryValues, AreWrittenToTheConfigurationWhichRepeatsTheRunToTheBit) {
   const TempFolder folder;
   const ProgramResult result = run_in(folder, quadratic + from_theory + stop, {"--out", "one"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("dane+-gd: lambda = "));
+  EXPECT_THAT(result.err, HasSubstr("dane+-gd, from theory: lambda = 8.94427 = 2 δ_A; eta = 100 = L"));
   const std::string text = TempFolder::read(folder / "one/config.toml");
   EXPECT_THAT(text, HasSubstr("  # theory: 2 δ_A\n"));
   EXPECT_THAT(text, HasSubstr("eta = 100  # theory: L\n"));

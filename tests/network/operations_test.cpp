@@ -270,7 +270,7 @@ TEST(PeerResults, NameTheModelAndWhatItCost) {
   for (const std::string& who : silos.peers()) {
     const std::optional<ProgramResult> result = silos.wait_for(who, patience);
     ASSERT_TRUE(result.has_value()) << who << " hangs";
-    EXPECT_THAT(result->out, HasSubstr("gd: 5 rounds, 5 exchanges, "));
+    EXPECT_THAT(result->out, HasSubstr("gd: stopped after 5 rounds (limit of rounds), 5 exchanges, "));
     const std::size_t at = result->out.find("model: ") + 7;
     const fs::path model = result->out.substr(at, result->out.find('\n', at) - at);
     EXPECT_TRUE(fs::exists(silos.home(who) / model)) << result->out;
