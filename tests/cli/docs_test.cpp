@@ -134,7 +134,9 @@ TEST(Docs, ThePageOfThePaperNamesCommandsThatRun) {
   for (const std::string& text : quoted_in(TempFolder::read(root / "docs" / "paper.md")))
     if (text.starts_with("driftless ")) commands.insert(text.substr(10));
   EXPECT_GT(commands.size(), 15U);
-  const std::string studies = run_program({.arguments = {"reproduce", "--help"}, .folder = root}).out;
+  const TempFolder folder;
+  fs::create_directory_symlink(root / "examples", folder / "examples");
+  const std::string studies = run_program({.arguments = {"reproduce", "--help"}, .folder = folder.path()}).out;
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
     std::istringstream words(command);
@@ -143,9 +145,9 @@ TEST(Docs, ThePageOfThePaperNamesCommandsThatRun) {
       EXPECT_THAT(studies, testing::HasSubstr(arguments.at(1)));
       continue;
     }
-    const TempFolder folder;
-    if (arguments[0] == "run") arguments.insert(arguments.end(), {"--out", (folder / "out").string()});
-    const ProgramResult result = run_program({.arguments = arguments, .folder = root});
+    const TempFolder out;
+    if (arguments[0] == "run") arguments.insert(arguments.end(), {"--out", (out / "out").string()});
+    const ProgramResult result = run_program({.arguments = arguments, .folder = folder.path()});
     EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.err;
   }
 }
