@@ -145,10 +145,10 @@ TEST(Docs, ThePageOfThePaperNamesCommandsThatRun) {
       EXPECT_THAT(studies, testing::HasSubstr(arguments.at(1)));
       continue;
     }
-    const TempFolder out;
-    if (arguments[0] == "run") arguments.insert(arguments.end(), {"--out", (out / "out").string()});
+    if (arguments[0] == "run") arguments.insert(arguments.end(), {"--out", "out"});
     const ProgramResult result = run_program({.arguments = arguments, .folder = folder.path()});
     EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.err;
+    fs::remove_all(folder / "out");
   }
 }
 
