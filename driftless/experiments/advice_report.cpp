@@ -4,6 +4,7 @@
 #include "driftless/experiments/method_advice.hpp"
 #include "driftless/results/shown_settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -87,8 +88,11 @@ Json trial_json(const AdviceTrial& trial) {
 
 std::string advice_sentence(const MethodAdvice& advice) {
   if (const AdviceTrial* best = advice.recommended()) {
-    std::string text = fmt::format("Advice from these trials: {} comes to {} with fewest exchanges ({}).",
-                                   name_of(*best), goal_text(advice), costs_text(*best));
+    const bool fewer = std::ranges::any_of(advice.trials, [&](const AdviceTrial& trial) {
+      return trial.reached && trial.spent.exchanges < best->spent.exchanges;
+    });
+    std::string text = fmt::format("Advice from these trials: {} comes to {} with {} exchanges ({}).", name_of(*best),
+                                   goal_text(advice), fewer ? "nearly the fewest" : "the fewest", costs_text(*best));
     if (const AdviceTrial* gradients = advice.fewest_gradients(); gradients != nullptr && gradients != best)
       text += fmt::format(" Where local work is what costs: {} ({}).", name_of(*gradients), costs_text(*gradients));
     if (const AdviceTrial* own = advice.recommended_of_configured(); own != nullptr && own != best)
