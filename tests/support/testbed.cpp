@@ -1,6 +1,7 @@
 #include "tests/support/testbed.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/core/product_blocks.hpp"
 #include "driftless/objectives/quadratic/dense_quadratic.hpp"
 #include "driftless/objectives/quadratic/quadratic_generator.hpp"
 
@@ -122,6 +123,7 @@ Instance toy() {
 }
 
 Instance random_quadratics(std::uint64_t seed, std::size_t clients, Index dim) {
+  fix_product_blocks();  // before a product, as peers of a test are threads
   Stream stream(seed, Purpose::generator);
   const Vector common = random_vector(stream, dim, 1.0, 8.0);
   const Matrix basis = random_orthogonal(stream, dim);
