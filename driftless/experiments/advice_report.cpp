@@ -91,7 +91,7 @@ std::string advice_sentence(const MethodAdvice& advice) {
     const bool fewer = std::ranges::any_of(advice.trials, [&](const AdviceTrial& trial) {
       return trial.reached && trial.spent.exchanges < best->spent.exchanges;
     });
-    std::string text = fmt::format("Advice from these trials: {} comes to {} with {} exchanges ({}).", name_of(*best),
+    std::string text = fmt::format("Advice from these trials: {} reaches {} with {} exchanges ({}).", name_of(*best),
                                    goal_text(advice), fewer ? "nearly the fewest" : "the fewest", costs_text(*best));
     if (const AdviceTrial* gradients = advice.fewest_gradients(); gradients != nullptr && gradients != best)
       text += fmt::format(" Where local work is what costs: {} ({}).", name_of(*gradients), costs_text(*gradients));
@@ -100,7 +100,7 @@ std::string advice_sentence(const MethodAdvice& advice) {
     return text;
   }
   if (const AdviceTrial* nearest = advice.nearest())
-    return fmt::format("No trial came to {} within {} exchanges and {} gradients; {} came nearest ({:.1e} left after "
+    return fmt::format("No trial reached {} within {} exchanges and {} gradients; {} was nearest ({:.1e} left after "
                        "{}).",
                        goal_text(advice), advice.budget.exchanges, advice.budget.grad_evals, name_of(*nearest),
                        nearest->part_left, costs_text(*nearest));

@@ -54,7 +54,7 @@ TEST(InspectCommand, ThreadsDoNotChangeTheOutput) {
   EXPECT_EQ(one, with("7"));
 }
 
-// What the example shows to be best: dane+-gd with its lambda comes to 1e-6 in 15 rounds, 30 exchanges.
+// What the example shows to be best: dane+-gd with its lambda reaches 1e-6 in 15 rounds, 30 exchanges.
 TEST(InspectCommand, AdviceOnTheShippedExampleIsAsGoodAsWhatTheExampleShows) {
   const TempFolder folder;
   const std::string example = std::string(DRIFTLESS_SOURCE_FOLDER) + "/examples/logistic.toml";

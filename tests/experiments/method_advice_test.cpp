@@ -95,7 +95,7 @@ TEST(MethodAdvice, SaysWhatIsLeftWhereNoTrialReachesTheTarget) {
   const Inspection found = inspected(folder, logistic, {"inspect.exchanges=2"});
   EXPECT_EQ(found.advice->recommended(), nullptr);
   const std::string text = inspection_text(found);
-  EXPECT_THAT(text, HasSubstr("No trial came to 1e-6 of the first gap within 2 exchanges and 20000 gradients"));
+  EXPECT_THAT(text, HasSubstr("No trial reached 1e-6 of the first gap within 2 exchanges and 20000 gradients"));
   EXPECT_THAT(text, HasSubstr(" left after "));
   EXPECT_THAT(text, HasSubstr("at most 2 exchanges and 20000 gradients each, 20 s for all"));
 }
