@@ -51,6 +51,17 @@ concept KnowsHessianDiagonal = Objective<F> && requires(const F& f, VecIn x, Vec
   { f.hessian_diagonal(x, diagonal) };  // overwrites it with that of ∇²f(x)
 };
 
+// The number of entries of a symmetric matrix on and below its diagonal. They are kept row after row: entry (i, j), j ≤
+// i, has the index i (i + 1)/2 + j.
+constexpr Index triangle_size(Index dim) { return dim * (dim + 1) / 2; }
+
+// The whole Hessian at less than the cost of dim products: overwrites `triangle` with ∇²f(x) and returns the number of
+// passes over the data that this is worth.
+template <class F>
+concept KnowsHessian = Objective<F> && requires(const F& f, VecIn x, VecOut triangle) {
+  { f.hessian(x, triangle) } -> std::convertible_to<std::size_t>;
+};
+
 // ∇²f(x) = least I + G with G ≽ 0 of rank at most `rank`, at every x.
 struct CurvatureFloor {
   double least = 0.0;

@@ -25,7 +25,8 @@ enum class Purpose : std::uint32_t {
   client_noise,
   search,
   augmentation,
-  straggler
+  straggler,
+  sketch
 };
 
 // The generator itself, Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as

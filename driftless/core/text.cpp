@@ -32,6 +32,15 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+template <class... Form>
+std::string written(double value, Form... form) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 64> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, form...).ptr;
+  return {buffer.data(), end};
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
@@ -57,12 +66,8 @@ std::string join(std::span<const std::string> words, std::string_view separator)
   return text;
 }
 
-std::string number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  return {buffer.data(), end};
-}
+std::string number(double value) { return written(value); }
+
+std::string number(double value, int digits) { return written(value, std::chars_format::general, digits); }
 
 }  // namespace driftless

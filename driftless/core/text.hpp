@@ -16,5 +16,6 @@ std::string join(std::span<const std::string> words, std::string_view separator 
 
 // Shortest decimal text that reads back as the same double; "nan", "inf", "-inf" for the rest.
 std::string number(double value);
+std::string number(double value, int digits);  // rounded to so many significant digits
 
 }  // namespace driftless

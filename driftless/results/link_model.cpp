@@ -41,10 +41,7 @@ class Interval {
   }
 
   double exchange(double factor) const {
-    const double client = 2.0 * link_.latency + down_ / link_.down + up_ / link_.up;
-    const double all = 2.0 * link_.latency + std::max(down_ / link_.down, working_ * down_ / link_.server) +
-                       std::max(up_ / link_.up, working_ * up_ / link_.server);
-    return std::max(factor * client, all);
+    return link_.exchange_seconds({.clients = working_, .up = up_, .down = down_}, factor);
   }
 
   // Exchanges with at least one slow client: one draw for each, with the probability that follows from one coin per

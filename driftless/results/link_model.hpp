@@ -9,8 +9,8 @@
 //   work     = compute · wall_s · min(T, c)/c       on T threads; of one client, where all compute at the same time
 #pragma once
 
+#include "driftless/core/link.hpp"
 #include "driftless/optimize/trace.hpp"
-#include "driftless/results/link.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 // Time to each target on the requested links: one small table per link.
 #pragma once
 
-#include "driftless/results/link.hpp"
+#include "driftless/core/link.hpp"
 #include "driftless/results/target_table.hpp"
 
 #include <span>

@@ -130,6 +130,7 @@ std::vector<Settings> variants(const MethodEntry& entry) {
       {{"compressor", "rand-k"s}, {"memory", "difference"s}},
       {{"compressor", "top-k"s}, {"memory", "error-feedback"s}},
       {{"cohort", std::int64_t{2}}, {"batch", std::int64_t{3}}},
+      {{"directions", std::int64_t{3}}},
       {{"mixing", "chebyshev"s}, {"mixing_steps", std::int64_t{2}}},
   };
   for (const Settings& settings : more)

@@ -3,7 +3,7 @@
 #include "driftless/files/digest.hpp"
 
 #include "tests/cli/bad_case.hpp"
-#include "tests/cli/file_server.hpp"
+#include "tests/cli/data/file_server.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/temp_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/cli/file_server.hpp"
+#include "tests/cli/data/file_server.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>

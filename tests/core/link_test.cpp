@@ -1,4 +1,4 @@
-#include "driftless/results/link.hpp"
+#include "driftless/core/link.hpp"
 
 #include "tests/support/expect_error.hpp"
 
@@ -50,6 +50,21 @@ TEST(Link, AnInvalidPartIsNamedWithTheValidForms) {
     expect_error<ConfigError>([&] { read_link("5ms," + std::string(part)); },
                               {"not understood", "'" + std::string(part) + "'", "100Mbit", "straggler=0.1x5"});
   expect_error<ConfigError>([] { read_link(""); }, {"not understood", "--link"});
+}
+
+TEST(Link, TheSourceOfTheTextIsNamed) {
+  expect_error<ConfigError>([] { read_link("fast", "link ="); }, {"seen: link = \"fast\"", "100Mbit"});
+}
+
+// 1 s there and back; 100 bytes at 50 a second up, 30 at 10 a second down. A server of 40 a second serves four clients
+// in 10 s up and 3 s down.
+TEST(Link, AnExchangeTakesLatencyAndTransferAndWaitsForTheSlowest) {
+  Link link{.latency = 0.5, .up = 50.0, .down = 10.0};
+  const ExchangeLoad load{.clients = 4.0, .up = 100.0, .down = 30.0};
+  EXPECT_DOUBLE_EQ(link.exchange_seconds(load), 1.0 + 2.0 + 3.0);
+  EXPECT_DOUBLE_EQ(link.exchange_seconds(load, 5.0), 30.0);
+  link.server = 40.0;
+  EXPECT_DOUBLE_EQ(link.exchange_seconds(load), 1.0 + 10.0 + 3.0);
 }
 
 TEST(Link, NoPartMayBeRepeated) {
