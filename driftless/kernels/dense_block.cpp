@@ -21,11 +21,13 @@ HWY_INLINE Reals load(const float* from) { return hn::PromoteTo(tag, hn::LoadU(h
 
 // `count` rows side by side: their sums do not wait for each other, and they share the loads of x.
 template <std::size_t count, class Number>
-HWY_INLINE void some_products(const Number* rows, std::size_t stride, const double* x, double* out) {
+HWY_INLINE void some_products(const DenseBlock<Number>& block, std::size_t first, const double* x, double* out) {
+  const std::size_t stride = block.stride;
+  const Number* rows = block.entries + first * stride;
   alignas(64) double lanes[count][sum_lanes];
   for (std::size_t lane = 0; lane < sum_lanes; lane += hn::Lanes(tag)) {
     Reals a = hn::Zero(tag), b = a, c = a, d = a;
-    for (std::size_t k = lane; k < stride; k += sum_lanes) {
+    for (std::size_t k = lane; k < block.columns; k += sum_lanes) {
       const Reals at = load(x + k);
       a = hn::Add(a, hn::Mul(load(rows + k), at));
       if constexpr (count == 4) {
@@ -47,8 +49,8 @@ HWY_INLINE void some_products(const Number* rows, std::size_t stride, const doub
 template <class Number>
 void products(const DenseBlock<Number>& block, const double* x, double* out) {
   std::size_t j = 0;
-  for (; j + 4 <= block.rows; j += 4) some_products<4>(block.entries + j * block.stride, block.stride, x, out + j);
-  for (; j < block.rows; ++j) some_products<1>(block.entries + j * block.stride, block.stride, x, out + j);
+  for (; j + 4 <= block.rows; j += 4) some_products<4>(block, j, x, out + j);
+  for (; j < block.rows; ++j) some_products<1>(block, j, x, out + j);
 }
 
 // Four rows at a time, so that `out` is read and written a quarter as often; each number is still added in turn.
@@ -60,7 +62,7 @@ void scaled_rows(const DenseBlock<Number>& block, const double* scales, double* 
     const Number* row = block.entries + j * block.stride;
     const Reals a = hn::Set(tag, scales[j]), b = hn::Set(tag, scales[j + 1]);
     const Reals c = hn::Set(tag, scales[j + 2]), d = hn::Set(tag, scales[j + 3]);
-    for (std::size_t k = 0; k < block.stride; k += width) {
+    for (std::size_t k = 0; k < block.columns; k += width) {
       Reals sum = hn::LoadU(tag, out + k);
       sum = hn::Add(sum, hn::Mul(a, load(row + k)));
       sum = hn::Add(sum, hn::Mul(b, load(row + block.stride + k)));
@@ -72,7 +74,7 @@ void scaled_rows(const DenseBlock<Number>& block, const double* scales, double* 
   for (; j < block.rows; ++j) {
     const Number* row = block.entries + j * block.stride;
     const Reals a = hn::Set(tag, scales[j]);
-    for (std::size_t k = 0; k < block.stride; k += width)
+    for (std::size_t k = 0; k < block.columns; k += width)
       hn::StoreU(hn::Add(hn::LoadU(tag, out + k), hn::Mul(a, load(row + k))), tag, out + k);
   }
 }

@@ -181,6 +181,11 @@ Vector PackedSymmetric::diagonal() const {
   return d;
 }
 
+void PackedSymmetric::copy_triangle(double* triangle) const {
+  for (Index row = 0; row < dim_; ++row)
+    for (Index column = 0; column <= row; ++column) *triangle++ = entries_.data()[offset(row, column)];
+}
+
 void PackedSymmetric::product(VecIn x, VecOut out) const {
   DRIFTLESS_ASSERT(x.size() == dim_ && out.size() == dim_, "vectors that fit the matrix");
   const std::size_t stride = blocks() * sum_lanes;

@@ -20,6 +20,7 @@ class PackedSymmetric {
   Index dim() const { return dim_; }
   Matrix full() const;
   Vector diagonal() const;
+  void copy_triangle(double* triangle) const;  // row after row, without the entries above the diagonal
 
   // out = A x, with the same bits on every machine. Idle threads run chunks (core/chunks.hpp), the number of which
   // depends on the dimension alone. out may be x.

@@ -46,6 +46,24 @@ TYPED_TEST(DenseBlockKernel, AgreesWithTheDefinition) {
     }
 }
 
+TYPED_TEST(DenseBlockKernel, ReadsTheFirstColumnsAlone) {
+  const auto entries = random_numbers<TypeParam>(std::size_t{5} * 24, 1);
+  const auto x = random_numbers<double>(24, 2);
+  for (const std::size_t columns : {8U, 16U}) {
+    std::vector<TypeParam> narrow;
+    for (std::size_t j = 0; j < 5; ++j)
+      narrow.insert(narrow.end(), entries.begin() + static_cast<std::ptrdiff_t>(j * 24),
+                    entries.begin() + static_cast<std::ptrdiff_t>(j * 24 + columns));
+    std::vector<double> z(5, 0.0), expected_z(5, 0.0), sum(24, 0.0), expected_sum(24, 0.0);
+    add_row_products({entries.data(), 5, 24, columns}, x.data(), z.data());
+    add_row_products({narrow.data(), 5, columns}, x.data(), expected_z.data());
+    add_scaled_rows({entries.data(), 5, 24, columns}, x.data(), sum.data());
+    add_scaled_rows({narrow.data(), 5, columns}, x.data(), expected_sum.data());
+    EXPECT_EQ(z, expected_z);
+    EXPECT_EQ(sum, expected_sum);
+  }
+}
+
 TYPED_TEST(DenseBlockKernel, GivesTheSameBitsWithEveryInstructionSet) {
   constexpr std::size_t rows = 11, stride = 200;
   const auto entries = random_numbers<TypeParam>(rows * stride, 1);

@@ -14,19 +14,19 @@
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/state_visitor.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace driftless {
 
 enum class CatalystMomentum { constant, variable };
+template <>
+struct EnumNames<CatalystMomentum> {
+  static constexpr std::array<std::string_view, 2> value{"constant", "variable"};
+};
 
 class Catalyst {
  public:
-  struct Pull {  // (λ/2)‖· − c‖²
-    Vector center;
-    double lambda;
-  };
-
   Catalyst(double kappa, double mu, CatalystMomentum momentum)
       : kappa_(kappa), q_(kappa == 0.0 ? 1.0 : mu / (mu + kappa)), momentum_(momentum) {}
 
@@ -40,10 +40,11 @@ class Catalyst {
     i.gradient(x, g);
     if (kappa_ > 0.0) g += kappa_ * (x - y_);
   }
+  Pull pull() const { return {y_, kappa_}; }
   // (λ/2)‖· − c‖² + (κ/2)‖· − y‖²: two centres are one.
   Pull with_pull(const Vector& c, double lambda) const {
     if (kappa_ == 0.0) return {c, lambda};
-    return {(lambda * c + kappa_ * y_) / (lambda + kappa_), lambda + kappa_};
+    return joined(c, lambda, pull());
   }
 
   // Called with z_{t+1}: sets y_{t+1}. Returns the change of ∇(κ/2)‖· − y‖², which is the same everywhere: κ(y_t −

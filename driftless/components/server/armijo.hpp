@@ -41,10 +41,9 @@ inline double tried_step(Federation& fed, const PointOfDescent& at, const Vector
                          std::size_t last) {
   constexpr double c = 1e-4;
   const auto t = [&](Index k) { return std::ldexp(1.0, -static_cast<int>(first) - static_cast<int>(k)); };
-  const Vector f =
-      fed.mean_scalars({fed.everyone(), fed.everyone()}, last - first + 1, [&](Client& i, VecOut values) {
-        for (Index k = 0; k < values.size(); ++k) values[k] = i.value(at.x + t(k) * p);
-      });
+  const Vector f = fed.mean_scalars({fed.everyone(), fed.everyone()}, last - first + 1, [&](Client& i, VecOut values) {
+    for (Index k = 0; k < values.size(); ++k) values[k] = i.value(at.x + t(k) * p);
+  });
   const double slope = at.gradient.dot(p);
   const double rounding = 1e-15 * (1.0 + std::abs(at.value));
   double best = 0.0;

@@ -5,7 +5,8 @@
 //   PROX_1(c, λ) ≈ argmin_y f_1(y) + ⟨∇f(c) − ∇f_1(c), y⟩ + (λ/2)‖y − c‖²     no message; broadcast with the next
 //                                                                           exchange
 //
-// So a method that alternates the two costs one exchange, one vector up and one down for each client and round.
+// So a method that alternates the two costs one exchange, one vector up and one down for each client and round. Methods
+// that contact a few clients per round put an estimate g in place of ∇f(c); then the new point goes to those clients.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -59,6 +60,22 @@ class Delegate {
     });
   }
 
+  // The same from an estimate g of ∇f(c). The point stays at the server until an exchange sends it.
+  Vector prox_of_estimate(Federation& fed, const Vector& c, const Vector& g, double lambda, const LocalSolver& solver) {
+    return at_server(fed, [&](Client& i, VecOut y) {
+      h_1_[i].resize(c.size());
+      i.gradient(c, h_1_[i]);
+      h_1_[i] -= g;
+      y = c;
+      i.minimize({.shift = &h_1_[i], .center = &c, .lambda = lambda, .start_gradient = &g}, y, solver);
+    });
+  }
+
+  // A vector that body(Client&, VecOut) computes at the delegate and that no client receives now.
+  template <class Body>
+  Vector at_server(Federation& fed, Body&& body) {
+    return fed.tell_server(self_, static_cast<std::size_t>(fed.dim()), body);
+  }
   // A vector, or numbers, that body(Client&, VecOut) computes at the delegate.
   template <class Body>
   Vector publish(Federation& fed, Body&& body) {
