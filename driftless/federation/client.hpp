@@ -22,14 +22,29 @@ struct Tally {
 class Client {
  public:
   Client(ClientId id, std::size_t slot, const ClientObjective& objective, SolveContext context, Stream& chance,
-         Tally& tally, WorkGuard& guard)
-      : id_(id), slot_(slot), objective_(objective), context_(context), chance_(chance), tally_(tally), guard_(guard) {}
+         Tally& tally, WorkGuard& guard, const Pull* pull = nullptr)
+      : id_(id),
+        slot_(slot),
+        objective_(objective),
+        context_(context),
+        chance_(chance),
+        tally_(tally),
+        guard_(guard),
+        pull_(pull) {}
 
   ClientId id() const { return id_; }
   std::size_t slot() const { return slot_; }  // index among the clients hosted here
   std::size_t samples() const { return objective_.samples(); }
-  std::optional<CurvatureFloor> curvature_floor() const { return objective_.curvature_floor(); }
-  std::optional<double> sample_smoothness() const { return objective_.sample_smoothness(); }
+  std::optional<CurvatureFloor> curvature_floor() const {
+    std::optional<CurvatureFloor> floor = objective_.curvature_floor();
+    if (floor) floor->least += kappa();
+    return floor;
+  }
+  std::optional<double> sample_smoothness() const {
+    std::optional<double> smoothness = objective_.sample_smoothness();
+    if (smoothness) *smoothness += kappa();
+    return smoothness;
+  }
 
   std::optional<double> sample_variance(VecIn x) const { return objective_.sample_variance(x); }  // not counted
 
@@ -40,29 +55,43 @@ class Client {
   void gradient(VecIn x, VecOut g) {
     count_pass();
     objective_.gradient(x, g);
+    add_pull(x, g);
   }
   double value(VecIn x) {
     count_pass();
-    return objective_.value(x);
+    return objective_.value(x) + pull_value(x);
   }
   double value_gradient(VecIn x, VecOut g) {  // both in one pass
     count_pass();
-    return objective_.value_gradient(x, g);
+    const double value = objective_.value_gradient(x, g);
+    add_pull(x, g);
+    return value + pull_value(x);
   }
   void hessian_vector(VecIn x, VecIn v, VecOut hv) {
     count_pass();
     objective_.hessian_vector(x, v, hv);
+    if (pull_ != nullptr) hv += kappa() * v;
   }
   void hessian_diagonal(VecIn x, VecOut diagonal) {
     count_pass();
     objective_.hessian_diagonal(x, diagonal);
+    diagonal.array() += kappa();
+  }
+  bool twice_differentiable() const { return objective_.twice_differentiable(); }
+  // The triangle of ∇²f_i(x), see triangle_size(); counted as the passes that it is worth.
+  void hessian(VecIn x, VecOut triangle) {
+    guard_.check(tally_.gradients);
+    tally_.gradients += objective_.hessian(x, triangle);
+    if (pull_ == nullptr) return;
+    for (Index k = 0; k < x.size(); ++k) triangle[triangle_size(k + 1) - 1] += kappa();
   }
   SolveReport minimize(const Subproblem& s, VecOut y, const LocalSolver& solver) {
     const PassWatch watch{.guard = guard_, .before = tally_.gradients};
     watch.at_pass(0);
     Subproblem watched = s;
     watched.watch = &watch;
-    const SolveReport report = objective_.minimize(watched, y, solver, context_);
+    const SolveReport report =
+        pull_ == nullptr ? objective_.minimize(watched, y, solver, context_) : minimize_with_pull(watched, y, solver);
     tally_.steps += report.steps;
     tally_.gradients += report.gradients;
     ++tally_.ends[static_cast<std::size_t>(report.end)];
@@ -72,6 +101,15 @@ class Client {
   void count_step() { ++tally_.steps; }
 
  private:
+  double kappa() const { return pull_ == nullptr ? 0.0 : pull_->lambda; }
+  double pull_value(VecIn x) const {
+    return pull_ == nullptr ? 0.0 : 0.5 * pull_->lambda * (x - pull_->center).squaredNorm();
+  }
+  void add_pull(VecIn x, VecOut g) const {
+    if (pull_ != nullptr) g += pull_->lambda * (x - pull_->center);
+  }
+  SolveReport minimize_with_pull(Subproblem s, VecOut y, LocalSolver solver);
+
   void count_pass() {
     guard_.check(tally_.gradients);
     ++tally_.gradients;
@@ -84,6 +122,7 @@ class Client {
   Stream& chance_;
   Tally& tally_;
   WorkGuard& guard_;
+  const Pull* pull_;  // added to f_i, where a method wraps another one; null: none
 };
 
 }  // namespace driftless

@@ -22,7 +22,9 @@ class ClientObjective {
   virtual double value_gradient(VecIn x, VecOut g) const = 0;
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual void hessian_diagonal(VecIn x, VecOut diagonal) const = 0;
-  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;                         // none if it is not known
+  virtual bool twice_differentiable() const = 0;
+  virtual std::size_t hessian(VecIn x, VecOut triangle) const = 0;    // returns the passes that it is worth
+  virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none if it is not known
   virtual std::optional<double> sample_smoothness() const { return std::nullopt; }           // none if it is not known
   virtual std::optional<double> sample_variance(VecIn /*x*/) const { return std::nullopt; }  // none without samples
   virtual SolveReport minimize(const Subproblem&, VecOut y, const LocalSolver&, SolveContext&) const = 0;
@@ -57,6 +59,12 @@ class ClientObjectiveOf final : public ClientObjective {
   void hessian_diagonal(VecIn x, VecOut diagonal) const override {
     if constexpr (KnowsHessianDiagonal<F>) f_.hessian_diagonal(x, diagonal);
     else throw lacks("the diagonal of its Hessian", "set preconditioner = \"none\", or choose another problem");
+  }
+  bool twice_differentiable() const override { return TwiceDifferentiable<F>; }
+  std::size_t hessian(VecIn x, VecOut triangle) const override {
+    if constexpr (KnowsHessian<F>) return f_.hessian(x, triangle);
+    else if constexpr (TwiceDifferentiable<F>) return hessian_by_products(x, triangle);
+    else throw lacks("Hessian products");
   }
   std::optional<CurvatureFloor> curvature_floor() const override {
     if constexpr (KnowsCurvatureFloor<F>) return f_.curvature_floor();
@@ -111,6 +119,21 @@ class ClientObjectiveOf final : public ClientObjective {
   }
 
  private:
+  // Row k of the triangle from the product with the k-th unit vector.
+  std::size_t hessian_by_products(VecIn x, VecOut triangle) const
+    requires TwiceDifferentiable<F>
+  {
+    Vector unit = Vector::Zero(x.size());
+    Vector row(x.size());
+    for (Index k = 0; k < x.size(); ++k) {
+      unit[k] = 1.0;
+      f_.hessian_vector(x, unit, row);
+      unit[k] = 0.0;
+      triangle.segment(triangle_size(k), k + 1) = row.head(k + 1);
+    }
+    return static_cast<std::size_t>(x.size());
+  }
+
   static ConfigError lacks(const char* feature,
                            const char* advice = "choose another 'solver' for the method, or another problem") {
     return ConfigError({.what = std::string("this problem does not offer ") + feature, .seen = {}, .advice = advice});

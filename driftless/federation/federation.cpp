@@ -102,7 +102,8 @@ Federation::Federation(const ClientObjectives& hosted, Index dim, Transport& tra
 
 Client Federation::client(std::size_t slot, std::size_t worker) {
   Slot& s = slots_[slot];
-  return {s.id, slot, *s.objective, SolveContext{workspaces_[worker], s.batches}, s.chance, tallies_[slot], guard_};
+  return {s.id,     slot,           *s.objective, SolveContext{workspaces_[worker], s.batches},
+          s.chance, tallies_[slot], guard_,       pull_ ? &*pull_ : nullptr};
 }
 
 std::size_t Federation::slot_of(ClientId id) const {
@@ -218,19 +219,24 @@ void Federation::gather(const Cohort& from, const RowBody& body, Vector& result)
   });
 }
 
-void Federation::exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result) {
-  gather(parties.from, body, result);
-  ++ledger_.exchanges;
-  ledger_.vectors_up += freight.vectors * parties.from.size();
-  ledger_.bytes_up += parties.bytes_up.value_or(freight.vectors * parties.from.size() * vector_bytes());
-  ledger_.scalars_up += freight.scalars * parties.from.size();
-  count_down(parties.to, {.vectors = freight.vectors + parties.along, .scalars = freight.scalars}, parties.bytes_down);
+void Federation::exchange(const Parties& parties, const RowShape& row, const RowBody& body, Vector& result) {
+  exchange_rows(parties, row, {.vectors = row.vectors + parties.along, .scalars = row.scalars}, body, result);
 }
 
-void Federation::count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes) {
-  ledger_.vectors_down += freight.vectors * to.size();
-  ledger_.bytes_down += bytes.value_or(freight.vectors * to.size() * vector_bytes());
-  ledger_.scalars_down += freight.scalars * to.size();
+void Federation::exchange_rows(const Parties& parties, const RowShape& up, const RowShape& down, const RowBody& body,
+                               Vector& result) {
+  gather(parties.from, body, result);
+  ++ledger_.exchanges;
+  ledger_.vectors_up += vectors_of(up) * parties.from.size();
+  ledger_.bytes_up += parties.bytes_up.value_or(bytes_of(up) * parties.from.size());
+  ledger_.scalars_up += up.scalars * parties.from.size();
+  count_down(parties.to, down, parties.bytes_down);
+}
+
+void Federation::count_down(const Cohort& to, const RowShape& row, std::optional<std::uint64_t> bytes) {
+  ledger_.vectors_down += vectors_of(row) * to.size();
+  ledger_.bytes_down += bytes.value_or(bytes_of(row) * to.size());
+  ledger_.scalars_down += row.scalars * to.size();
 }
 
 void Federation::mix(const MixingWeights& W, PerClient<Vector>& v) {

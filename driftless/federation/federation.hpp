@@ -36,6 +36,38 @@ struct TwoVectorsAndScalars {
   Vector scalars;
 };
 
+// What one client sends, or receives, in an exchange: d-vectors, symmetric matrices, and single numbers.
+struct RowShape {
+  std::size_t vectors = 0;
+  std::size_t matrices = 0;
+  std::size_t scalars = 0;
+};
+
+// A row of that shape: vectors, then triangles of matrices (triangle_size), then numbers.
+template <class Numbers>
+class ShapedRow {
+ public:
+  ShapedRow(Numbers numbers, Index dim, const RowShape& shape)
+      : numbers_(std::move(numbers)), dim_(dim), shape_(shape) {}
+
+  auto vector(std::size_t k = 0) { return numbers_.segment(dim_ * static_cast<Index>(k), dim_); }
+  auto matrix(std::size_t k = 0) {
+    return numbers_.segment(dim_ * static_cast<Index>(shape_.vectors) + triangle_size(dim_) * static_cast<Index>(k),
+                            triangle_size(dim_));
+  }
+  auto scalars() { return numbers_.tail(static_cast<Index>(shape_.scalars)); }
+  double scalar(std::size_t k) const {
+    return numbers_[numbers_.size() - static_cast<Index>(shape_.scalars) + static_cast<Index>(k)];
+  }
+
+ private:
+  Numbers numbers_;
+  Index dim_;
+  RowShape shape_;
+};
+using Row = ShapedRow<Eigen::Map<Vector>>;  // of one client, in a body
+using RowMean = ShapedRow<Vector>;
+
 class Federation {
  public:
   // `hosted` are the objectives of the clients hosted here, in the order of their ids; a server hosts none. The seed is
@@ -52,7 +84,26 @@ class Federation {
   const Cohort& everyone() const { return everyone_; }  // without clients dropped before this round
   const Cohort& nobody() const { return nobody_; }      // as receivers: the server alone needs the result
   // r = 0, 1, … of the current round
-  std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1; }
+  std::size_t round() const { return ledger_.rounds == 0 ? 0 : ledger_.rounds - 1 - first_round_; }
+
+  // For a method that runs another one on regularised functions: while a scope lives, every Client adds the pull to its
+  // f_i, and round() counts from `first_round`. Measuring does not change.
+  class PullScope {
+   public:
+    PullScope(Federation& fed, Pull pull, std::size_t first_round) : fed_(fed) {
+      fed_.pull_ = std::move(pull);
+      fed_.first_round_ = first_round;
+    }
+    ~PullScope() {
+      fed_.pull_.reset();
+      fed_.first_round_ = 0;
+    }
+    PullScope(const PullScope&) = delete;
+    PullScope& operator=(const PullScope&) = delete;
+
+   private:
+    Federation& fed_;
+  };
 
   template <class T>
   PerClient<T> per_client(const T& initial) const {
@@ -137,6 +188,26 @@ class Federation {
     return {all.head(dim_), all.segment(dim_, dim_), all.tail(static_cast<Index>(count))};
   }
 
+  // The general form: the mean over parties.from of rows of the shape `up`, which body(Client&, Row&) writes; one
+  // exchange. Each of parties.to is counted as a receiver of `down`, which may be less than the mean: a server that
+  // forms a step from it sends the new point alone. A matrix counts as the vectors that it fills.
+  template <class Body>
+    requires std::invocable<Body&, Client&, Row&>
+  RowMean mean_rows(const Parties& parties, const RowShape& up, const RowShape& down, Body&& body) {
+    Vector all(row_size(up));
+    exchange_rows(
+        parties, up, down,
+        [&](Client& i, std::span<double> numbers) {
+          Row row({numbers.data(), static_cast<Index>(numbers.size())}, dim_, up);
+          body(i, row);
+        },
+        all);
+    return {std::move(all), dim_, up};
+  }
+  std::uint64_t bytes_of(const RowShape& shape) const {  // of its vectors and matrices
+    return sizeof(double) * static_cast<std::uint64_t>(row_size({shape.vectors, shape.matrices}));
+  }
+
   // A vector that a client hosted by the server computes. All clients receive it with the broadcast of the next
   // exchange: one vector down for each, nothing up, and no exchange of its own.
   template <class Body>
@@ -201,12 +272,6 @@ class Federation {
   };
   using RowBody = std::function<void(Client&, std::span<double>)>;
 
-  // What one client's row carries.
-  struct Freight {
-    std::size_t vectors = 0;
-    std::size_t scalars = 0;
-  };
-
   VecOut as_vector(std::span<double> row, Index at) const { return Eigen::Map<Vector>(row.data() + at * dim_, dim_); }
   static VecOut scalars_of(std::span<double> row, Index from) {
     return Eigen::Map<Vector>(row.data() + from, static_cast<Index>(row.size()) - from);
@@ -217,6 +282,14 @@ class Federation {
     return std::tuple{Vector(all.segment(static_cast<Index>(I) * dim_, dim_))...};
   }
 
+  Index row_size(const RowShape& shape) const {
+    return dim_ * static_cast<Index>(shape.vectors) + triangle_size(dim_) * static_cast<Index>(shape.matrices) +
+           static_cast<Index>(shape.scalars);
+  }
+  // The vectors of a row, with those that its matrices fill.
+  std::uint64_t vectors_of(const RowShape& shape) const {
+    return shape.vectors + shape.matrices * static_cast<std::uint64_t>((dim_ + 2) / 2);
+  }
   std::uint64_t vector_bytes() const { return sizeof(double) * static_cast<std::uint64_t>(dim_); }
   Client client(std::size_t slot, std::size_t worker);
   void visit_ledger(StateVisitor& visit);
@@ -231,9 +304,11 @@ class Federation {
   // up to the next collective, in which all of them leave it; in one process it ends at once with RoundAbandoned.
   template <class Work>
   void unless_abandoned(const Work& work);
-  void exchange(const Parties& parties, const Freight& freight, const RowBody& body, Vector& result);
+  void exchange(const Parties& parties, const RowShape& row, const RowBody& body, Vector& result);
+  void exchange_rows(const Parties& parties, const RowShape& up, const RowShape& down, const RowBody& body,
+                     Vector& result);
   void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
-  void count_down(const Cohort& to, const Freight& freight, std::optional<std::uint64_t> bytes = {});
+  void count_down(const Cohort& to, const RowShape& row, std::optional<std::uint64_t> bytes = {});
   double sum(const Cohort& from, const RowBody& body,
              std::span<double> total);              // returns the number of clients that took part
   std::size_t present(const Cohort& cohort) const;  // the number of its clients that are not dropped
@@ -254,6 +329,8 @@ class Federation {
   std::vector<TreeAdder> adders_;      // one per worker
   std::unique_ptr<Chance> chance_;
   Ledger ledger_;
+  std::optional<Pull> pull_;
+  std::size_t first_round_ = 0;
   Rows block_sums_;  // kept between exchanges
   std::vector<double> merged_sums_;
   std::vector<double> mine_, all_;  // rows sent to neighbours

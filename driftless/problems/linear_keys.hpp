@@ -33,6 +33,7 @@ struct OptionType<L2Weight> {
 struct LinearKeys {
   std::string data;
   L2Weight l2;
+  std::optional<double> beta;
   bool intercept = false;
   Storage storage = Storage::automatic;
   EntryPrecision precision = EntryPrecision::float64;
@@ -42,6 +43,8 @@ struct LinearKeys {
     return {field("data", &S::data, anything,
                   "a path, the name of known data, \"generated\", or \"sites\": each brings its own"),
             field("l2", &S::l2, anything, "weight of ½‖x‖²"),
+            field("beta", &S::beta, nonnegative,
+                  "β, weight of the bounded non-convex term Σ x_k²/(1 + x_k²); 0 if not given"),
             field("intercept", &S::intercept, anything, "a column of ones, regularised like the rest"),
             field("storage", &S::storage, anything, "how rows are stored; auto takes the fastest"),
             field("precision", &S::precision, anything, "of the stored entries of rows; all arithmetic is float64")};

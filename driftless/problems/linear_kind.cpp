@@ -33,7 +33,7 @@ class LinearProblemSpec final : public ProblemSpec {
   }
 
   ReferenceSource reference_source() const override {
-    return loss_.convex ? ReferenceSource::solver : ReferenceSource::none;
+    return loss_.convex && beta() == 0.0 ? ReferenceSource::solver : ReferenceSource::none;
   }
 
   std::shared_ptr<const ProblemSpec> with_absolute_paths(const ConfigTable& source) const override {
@@ -57,6 +57,7 @@ class LinearProblemSpec final : public ProblemSpec {
     const auto m = static_cast<double>(data.facts.rows);                                 // M
     const LinearModelOptions options{.weight = static_cast<double>(layout.clients) / m,  // n/M
                                      .l2 = keys_.l2.value.value_or(1.0 / m),
+                                     .beta = beta(),
                                      .intercept = keys_.intercept,
                                      .rows = {.precision = keys_.precision}};
     Problem problem;
@@ -71,23 +72,28 @@ class LinearProblemSpec final : public ProblemSpec {
       problem.data.push_back({.name = base_name(set.name), .digest = set.digest, .rows = set.rows()});
     problem.facts = {.data = data.name, .rows = data.facts.rows, .split = data.division};
     problem.l2 = options.l2;
+    problem.beta = options.beta;
     problem.largest = largest_feature(data.sets);
     problem.split_manifest = std::move(data.split_manifest);
     problem.summary =
         fmt::format("{} on {}: {} rows, {} variables, {} clients ({}), l2 = {:.4g}", loss_.name, data.name,
                     data.facts.rows, problem.dim(), setup.clients(), data.division, options.l2);
+    if (options.beta > 0.0) problem.summary += fmt::format(", beta = {:.4g}", options.beta);
     return problem;
   }
 
   void add_to_digest(Sha256& digest, const Problem& problem) const override {
     digest.add_text(enum_name(keys_.storage)).add_text(enum_name(keys_.precision));
     digest.add_word(keys_.intercept ? 1 : 0).add_number(problem.l2.value_or(0.0));
+    if (problem.beta > 0.0) digest.add_number(problem.beta);  // convex problems keep their digests
     digest.add_word(problem.n).add_word(static_cast<std::uint64_t>(problem.dim()));
     for (const auto& [key, value] : echo_source(source_))
       if (key != "cache") digest.add_text(key).add_text(value);  // a cache does not change the rows
   }
 
  private:
+  double beta() const { return keys_.beta.value_or(0.0); }
+
   static void warn_of_one_class(std::span<const Dataset> sets) {
     std::vector<double> labels;
     for (const Dataset& set : sets) labels.insert(labels.end(), set.label_values.begin(), set.label_values.end());
@@ -108,7 +114,7 @@ class LinearProblemSpec final : public ProblemSpec {
   }
 
   HessianFacts hessian_facts() const {
-    HessianFacts facts{.constant = loss_.constant_curvature};
+    HessianFacts facts{.constant = loss_.constant_curvature && beta() == 0.0};
     if (loss_.convex && loss_.curvature_at_zero > 0.0)
       facts.growth_from_zero = loss_.curvature / loss_.curvature_at_zero;
     return facts;

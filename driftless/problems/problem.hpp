@@ -28,7 +28,8 @@ struct LargestFeature {
 // What the Hessians H_i at one point imply for all points.
 struct HessianFacts {
   bool constant = false;  // H_i is the same at every point
-  // κ with 0 ≼ H_i(x) − l2 I ≼ κ (H_i(0) − l2 I) at every x, where one is known.
+  // κ with 0 ≼ G_i(x) ≼ κ G_i(0) at every x, where one is known; G_i is the Hessian of the loss alone, without
+  // regularisers.
   std::optional<double> growth_from_zero;
 };
 
@@ -51,6 +52,7 @@ struct Problem {
   ProblemFacts facts;
   std::vector<DataSource> data;
   std::optional<double> l2;               // weight of ½‖x‖² in every f_i, for data
+  double beta = 0.0;                      // likewise of Σ_k x_k²/(1 + x_k²)
   std::optional<LargestFeature> largest;  // where clients have rows
   std::shared_ptr<const TestSet> test;    // data that no client has, where there is some
   std::string arithmetic;                 // of networks: precision and device

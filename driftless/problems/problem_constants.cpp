@@ -4,6 +4,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/federation/in_process_transport.hpp"
+#include "driftless/objectives/quadratic/constants.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -74,27 +75,37 @@ double error_of(const ProblemConstants& constants) {
 
 }  // namespace
 
-Constants bounds_from_zero(const FederatedConstants& zero, double kappa, double l2) {
+Constants bounds_from_zero(const FederatedConstants& zero, double kappa, const Problem& problem) {
+  const double l2 = problem.l2.value_or(0.0);
+  const double bounded = 2.0 * problem.beta;  // curvature of the bounded term at the origin
   const auto most = [&](const Eigenvalue& e) {
-    const double at_zero = e.value + e.error;
+    const double at_zero = e.value + e.error - bounded;
     return at_zero + (kappa - 1.0) * (at_zero - l2);
   };
   const double L = most(zero.L());
   const double L_f = most(zero.L_f);
   const double delta_B = std::max(L, L_f) - l2;
-  return {.clients = zero.clients.size(),
-          .L = L,
-          .L_f = L_f,
-          .mu = l2,
-          .mu_f = l2,
-          .delta_A = std::sqrt((L - l2) * (L_f - l2)),
-          .delta_A_up = delta_B,
-          .delta_B = delta_B,
-          .delta_1 = delta_B,
-          .L_sample = zero.L_sample};
+  const Constants convex{.clients = zero.clients.size(),
+                         .L = L,
+                         .L_f = L_f,
+                         .mu = l2,
+                         .mu_f = l2,
+                         .delta_A = std::sqrt((L - l2) * (L_f - l2)),
+                         .delta_A_up = delta_B,
+                         .delta_B = delta_B,
+                         .delta_1 = delta_B,
+                         .L_sample = zero.L_sample > 0.0 ? zero.L_sample - bounded : 0.0};
+  return with_bounded_regularizer(convex, problem.beta);
 }
 
 namespace {
+
+// At a point the bounded term may look convex: μ is its bound at all points.
+void include_bounded_term(ProblemConstants& worst, const Problem& problem) {
+  const double least = problem.l2.value_or(0.0) - 0.5 * problem.beta;
+  worst.values.mu = std::min(worst.values.mu, least);
+  worst.values.mu_f = std::min(worst.values.mu_f, least);
+}
 
 // The worst of the start and, where it is known, the optimum. None where the measurement was interrupted.
 std::optional<ProblemConstants> measured_constants(const Problem& problem, Measuring& measuring,
@@ -113,12 +124,13 @@ std::optional<ProblemConstants> measured_constants(const Problem& problem, Measu
     add_point(worst, optimum);
     worst.at = "start and optimum";
   }
+  if (problem.beta > 0.0) include_bounded_term(worst, problem);
   if (!options.everywhere) return worst;
   if (problem.hessians.constant) worst.everywhere = worst_within_errors(worst.values, worst.errors);
   else if (problem.hessians.growth_from_zero) {
     const FederatedConstants zero = problem.start.isZero(0.0) ? start : measuring.curvature_at_zero();
     if (zero.interrupted) return std::nullopt;
-    worst.everywhere = bounds_from_zero(zero, *problem.hessians.growth_from_zero, problem.l2.value_or(0.0));
+    worst.everywhere = bounds_from_zero(zero, *problem.hessians.growth_from_zero, problem);
   }
   return worst;
 }

@@ -46,12 +46,12 @@ struct MeasuringOptions {
   StopToken stop_token = {};
 };
 
-// H_i = l2 I + G_i with 0 ≼ G_i ≼ κ G_i(0). Hence −Ḡ ≼ H_i − H̄ ≼ G_i, and (1/n) Σ (H_i − H̄)² ≼ (1/n) Σ G_i² ≼
-// max_i ‖G_i‖ Ḡ. `zero` needs L_i and L_f at 0 alone.
-Constants bounds_from_zero(const FederatedConstants& zero, double kappa, double l2);
+// H_i = l2 I + D + G_i with 0 ≼ G_i ≼ κ G_i(0) and the Hessian D of the bounded term. Hence −Ḡ ≼ H_i − H̄ ≼ G_i, and
+// (1/n) Σ (H_i − H̄)² ≼ (1/n) Σ G_i² ≼ max_i ‖G_i‖ Ḡ. `zero` needs L_i and L_f at 0 alone.
+Constants bounds_from_zero(const FederatedConstants& zero, double kappa, const Problem& problem);
 
-// Measured constants are the worst of the start and, where it is known, the optimum: largest L and δ, smallest μ. None
-// where the measurement was interrupted.
+// Measured constants are the worst of the start and, where it is known, the optimum: largest L and δ, smallest μ; with
+// the bounded non-convex term μ is no more than its bound at all points. None where the measurement was interrupted.
 std::optional<ProblemConstants> problem_constants(const Problem& problem, ThreadPool& pool,
                                                   const MeasuringOptions& options = {});
 // The same for clients of several peers; collective. The noise is not known everywhere even where the rest is exact.

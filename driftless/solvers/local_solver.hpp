@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driftless/solvers/accelerated_gradient.hpp"
+#include "driftless/solvers/adaptive_gradient.hpp"
 #include "driftless/solvers/exact.hpp"
 #include "driftless/solvers/gradient_descent.hpp"
 #include "driftless/solvers/newton_cg.hpp"
@@ -11,6 +12,7 @@
 
 namespace driftless {
 
-using LocalSolver = std::variant<GradientDescent, ProxGradient, AcceleratedGradient, Sgd, NewtonCg, Exact>;
+using LocalSolver =
+    std::variant<GradientDescent, ProxGradient, AcceleratedGradient, AdaptiveGradient, Sgd, NewtonCg, Exact>;
 
 }  // namespace driftless

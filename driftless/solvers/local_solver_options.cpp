@@ -12,6 +12,8 @@ StopRule stop_rule_at(const LocalSolverOptions& o, std::size_t round, double lam
     case StopRuleName::e_r:
       return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = e_r(lambda, o.mu, round)};
     case StopRuleName::relative: return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = o.tolerance};
+    case StopRuleName::proximal:
+      return {.kind = Kind::relative, .max_steps = o.max_steps, .tolerance = o.tolerance * lambda};
     case StopRuleName::min_gradient: return {.kind = Kind::min_gradient, .max_steps = o.local_steps};
     case StopRuleName::absolute:
       return {.kind = Kind::absolute, .max_steps = o.max_steps, .tolerance = absolute_error(o, round)};
@@ -31,7 +33,8 @@ double e_r(double lambda, double mu, std::size_t round) {
 }
 
 void LocalSolverOptions::check() const {
-  const bool has_step = solver != SolverName::exact && solver != SolverName::newton_cg;
+  const bool has_step =
+      solver != SolverName::exact && solver != SolverName::newton_cg && solver != SolverName::adaptive;
   const std::string name(enum_name(solver));
   if (has_step && eta <= 0.0)
     throw ConfigError({.what = "solver '" + name + "' needs 'eta', the smoothness of f_i; its step is 1/(eta + lambda)",
@@ -57,6 +60,7 @@ LocalSolver LocalSolverOptions::at_round(std::size_t round, double lambda) const
     case SolverName::exact: return Exact{};
     case SolverName::gd: return GradientDescent{.step = 1.0 / (eta + lambda), .stop = stop};
     case SolverName::agd: return AcceleratedGradient{.eta = eta, .mu = mu, .stop = stop};
+    case SolverName::adaptive: return AdaptiveGradient{.mu = mu, .stop = stop};
     case SolverName::prox_gradient: return ProxGradient{.eta = eta, .stop = stop};
     case SolverName::sgd: return Sgd{.eta = eta, .batch = batch, .steps = local_steps};
     case SolverName::newton_cg: return NewtonCg{.stop = stop};

@@ -8,16 +8,18 @@
 
 namespace driftless {
 
-enum class SolverName { exact, gd, agd, prox_gradient, sgd, newton_cg };
+enum class SolverName { exact, gd, agd, adaptive, prox_gradient, sgd, newton_cg };
 template <>
 struct EnumNames<SolverName> {
-  static constexpr std::array<std::string_view, 6> value{"exact", "gd", "agd", "prox-gradient", "sgd", "newton-cg"};
+  static constexpr std::array<std::string_view, 7> value{"exact",         "gd",  "agd",      "adaptive",
+                                                         "prox-gradient", "sgd", "newton-cg"};
 };
 
-enum class StopRuleName { steps, e_r, relative, min_gradient, absolute };
+enum class StopRuleName { steps, e_r, relative, proximal, min_gradient, absolute };
 template <>
 struct EnumNames<StopRuleName> {
-  static constexpr std::array<std::string_view, 5> value{"steps", "e_r", "relative", "min-gradient", "absolute"};
+  static constexpr std::array<std::string_view, 6> value{"steps",    "e_r",          "relative",
+                                                         "proximal", "min-gradient", "absolute"};
 };
 
 struct LocalSolverOptions {
@@ -37,11 +39,12 @@ struct LocalSolverOptions {
         field("solver", &S::solver, anything, "how a client solves its local problem"),
         field("eta", &S::eta, nonnegative,
               "η ≥ L, smoothness of f_i: a gradient step has length 1/(η + λ); gd, agd, prox-gradient, sgd need it"),
-        field("mu", &S::mu, nonnegative, "μ, strong convexity of f_i, for agd and the e_r rule"),
+        field("mu", &S::mu, nonnegative, "μ, strong convexity of f_i, for agd, adaptive and the e_r rule"),
         field("local_steps", &S::local_steps, at_least_one, "K, steps of the rules steps and min-gradient"),
-        field("max_steps", &S::max_steps, at_least_one, "most steps of the rules e_r, relative and absolute"),
+        field("max_steps", &S::max_steps, at_least_one, "most steps of the rules e_r, relative, proximal and absolute"),
         field("stop_rule", &S::stop_rule, anything, "when a local solve ends"),
-        field("tolerance", &S::tolerance, nonnegative, "‖∇F‖ for absolute; ‖∇F‖/‖y − x‖ for relative"),
+        field("tolerance", &S::tolerance, nonnegative,
+              "‖∇F‖ for absolute; ‖∇F‖/‖y − x‖ for relative, and that over λ for proximal"),
         field("decay", &S::decay, nonnegative, "a: round r = 0, 1, … of absolute has e_{r+1} = tolerance/(r + 1)^a"),
         field("batch", &S::batch, at_least_one, "samples per step of sgd"),
     };

@@ -39,6 +39,25 @@ struct NewtonPoint {
 
 namespace detail {
 
+inline double rounding_of(double value) { return 1e-14 * (1.0 + std::abs(value)); }
+
+}  // namespace detail
+
+struct ValueAndNorm {
+  double value;  // of F
+  double norm;   // of ∇F
+};
+
+// Whether a trial point is accepted, after a step s with slope = ⟨∇F(y), s⟩.
+inline bool step_descends(const ValueAndNorm& at, const ValueAndNorm& trial, double slope) {
+  const bool descends = trial.value <= at.value + 1e-4 * slope && (trial.value < at.value || trial.norm < at.norm);
+  // Near the minimum differences of F are rounding: the gradient decides.
+  const bool flat = std::abs(trial.value - at.value) <= detail::rounding_of(at.value) && trial.norm < at.norm;
+  return descends || flat;
+}
+
+namespace detail {
+
 // scratch[1] ← d, scratch[2] ← −g − ∇²F(y) d; or the direction of descent found before negative curvature was met.
 template <class Target>
 void newton_direction(Target& target, VecIn y, const NewtonPoint& at, const NewtonRule& rule, Workspace& scratch) {
@@ -78,16 +97,13 @@ bool newton_step(Target& target, VecOut y, const NewtonPoint& at, const NewtonRu
   Vector& trial = scratch[3];
   Vector& g_trial = scratch[4];
   const double slope = at.g.dot(d);
-  const double rounding = 1e-14 * (1.0 + std::abs(at.value));
+  const double rounding = detail::rounding_of(at.value);
   double t = 1.0;
   for (std::size_t k = 0; k <= rule.halvings; ++k, t *= 0.5) {
     trial = y + t * d;
     const double value = target.value_gradient(trial, g_trial);
     const double norm_trial = g_trial.norm();
-    const bool descends = value <= at.value + 1e-4 * t * slope && (value < at.value || norm_trial < norm);
-    // Near the minimum differences of F are rounding: the gradient decides.
-    const bool flat = std::abs(value - at.value) <= rounding && norm_trial < norm;
-    if (descends || flat) {
+    if (step_descends({at.value, norm}, {value, norm_trial}, t * slope)) {
       const double predicted = ((1.0 - t) * at.g - t * r).norm();
       if (rule.adaptive)
         at.forcing = detail::next_forcing(at.forcing, std::abs(norm_trial - predicted) / norm, rule.forcing);

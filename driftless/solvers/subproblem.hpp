@@ -12,6 +12,18 @@
 
 namespace driftless {
 
+// (λ/2)‖y − c‖²
+struct Pull {
+  Vector center;
+  double lambda = 0.0;
+};
+
+// (λ/2)‖y − c‖² and another pull as one, up to a constant.
+inline Pull joined(const Vector& c, double lambda, const Pull& other) {
+  const double weight = lambda + other.lambda;
+  return {(lambda * c + other.lambda * other.center) / weight, weight};
+}
+
 // A point z whose gradient is known. Stochastic solvers subtract the noise of a batch ξ at z from its gradient at y:
 // g(y, ξ) − β (g(z, ξ) − ∇f(z)). F is not changed, and solvers with full gradients ignore it.
 struct Anchor {
@@ -25,6 +37,7 @@ struct Subproblem {
   const Vector* center = nullptr;          // c, none = no quadratic
   double lambda = 0.0;                     // λ
   const Vector* start_gradient = nullptr;  // ∇F at the start, if known: saves the first gradient
+  double* smoothness = nullptr;            // running estimate of the smoothness of f, which adaptive solvers continue
   IterateRecord* record = nullptr;         // receives every iterate
   Anchor anchor = {};
   const PassWatch* watch = nullptr;  // is asked before every pass whether to continue

@@ -147,6 +147,26 @@ TEST(LinearModel, RankOfTheDataBoundsTheRankOfTheHessianBeyondTheRegularizer) {
   EXPECT_EQ(floor_of(wide, 30, true).rank, 5);
 }
 
+TEST(LinearModel, BoundedTermIsAddedOnceAndUnweighted) {
+  const LinearModelOptions plain{.weight = 0.5, .l2 = 0.3};
+  LinearModelOptions bounded = plain;
+  bounded.beta = 2.0;
+  const LeastSquares<SparseRows> f(two_rows(), first_indices(2), plain);
+  const LeastSquares<SparseRows> g(two_rows(), first_indices(2), bounded);
+  const Vector x{{1.0, -2.0}};
+  EXPECT_NEAR(g.value(x) - f.value(x), 2.0 * (1.0 / 2 + 4.0 / 5), 1e-14);
+  const Vector slopes{{2.0 * 2.0 / 4, -2.0 * 4.0 / 25}};  // β 2x/(1 + x²)²
+  EXPECT_LT((gradient_of(g, x) - gradient_of(f, x) - slopes).norm(), 1e-14);
+  const std::vector<std::int32_t> batch{1};
+  Vector of_f(2), of_g(2);
+  f.gradient(x, batch, of_f);
+  g.gradient(x, batch, of_g);
+  EXPECT_LT((of_g - of_f - slopes).norm(), 1e-14) << "a batch has the whole term";
+  EXPECT_NEAR(g.sample_smoothness(), f.sample_smoothness() + 4.0, 1e-14);
+  EXPECT_EQ(g.curvature_floor().least, 0.3 - 1.0);
+  EXPECT_FALSE(g.curvature_floor().reached(2)) << "no direction has the least curvature everywhere";
+}
+
 TEST(LinearModel, RejectsLabelsThatTheLossIsNotDefinedFor) {
   Dataset data = two_rows();
   data.label[1] = 0.0;

@@ -65,6 +65,14 @@ struct LinearWithIntercept {
   }
 };
 
+template <class Model>
+struct LinearRegularized {
+  static auto make() {
+    return Model(random_dataset(19, 10, dim, 0.4), first_indices(10),
+                 {.weight = 0.3, .l2 = 0.2, .beta = 1.5, .intercept = true});
+  }
+};
+
 template <class Case>
 class ObjectiveContract : public testing::Test {
  protected:
@@ -79,8 +87,9 @@ class ObjectiveContract : public testing::Test {
 using Quadratics =
     std::tuple<Diagonal, DiagonalRegularized, Dense, DenseRegularized, Rotated, RotatedRegularized, RotatedCoupled>;
 template <class Loss>
-using LinearModels = std::tuple<Linear<LinearModel<Loss, SparseRows>>, Linear<LinearModel<Loss, DenseRows>>,
-                                LinearWithIntercept<LinearModel<Loss, SparseRows>>>;
+using LinearModels =
+    std::tuple<Linear<LinearModel<Loss, SparseRows>>, Linear<LinearModel<Loss, DenseRows>>,
+               LinearWithIntercept<LinearModel<Loss, SparseRows>>, LinearRegularized<LinearModel<Loss, SparseRows>>>;
 
 // Tuples as a list of googletest: the quadratics, and the linear models of every loss and of the toy loss.
 template <class... Tuple>
@@ -105,8 +114,21 @@ TYPED_TEST(ObjectiveContract, ModelsTheConcepts) {
   static_assert(FiniteSum<F>);
   static_assert(TwiceDifferentiable<F>);
   static_assert(KnowsHessianDiagonal<F>);
+  static_assert(KnowsHessian<F>);
   EXPECT_GE(this->f.dim(), dim);
   EXPECT_GE(this->f.samples(), 1U);
+}
+
+TYPED_TEST(ObjectiveContract, TheWholeHessianHasItsProductsAsColumns) {
+  const Index d = this->f.dim();
+  Vector triangle = Vector::Constant(triangle_size(d), 7.0);
+  EXPECT_GE(this->f.hessian(this->x, triangle), 1U);
+  Vector column(d);
+  for (Index k = 0; k < d; ++k) {
+    this->f.hessian_vector(this->x, Vector::Unit(d, k), column);
+    for (Index i = k; i < d; ++i)
+      EXPECT_NEAR(triangle[triangle_size(i) + k], column[i], 1e-13 * (1.0 + column.norm())) << i << ", " << k;
+  }
 }
 
 TYPED_TEST(ObjectiveContract, GradientMatchesFiniteDifferencesOfTheValue) {

@@ -1,5 +1,6 @@
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/make_problem.hpp"
+#include "driftless/problems/problem_constants.hpp"
 
 #include "tests/support/expect_error.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -86,6 +87,25 @@ TEST(Problem, StorageDoesNotChangeTheFunctions) {
   const Problem dense = problem_of(folder, tables, {"problem.storage=dense"});
   const Vector x = Vector::LinSpaced(9, -1.0, 1.0);
   EXPECT_NEAR(sparse.clients[1]->value(x), dense.clients[1]->value(x), 1e-14);
+}
+
+TEST(Problem, NonConvexLogisticHasNoOptimumAndIsNotTakenForConvexAtTheStart) {
+  const TempFolder folder;
+  const std::string tables = "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 80\ndim = 6\n"
+                             "nonzeros_per_row = 3\nl2 = 0.01\n[federation]\nclients = 2\n";
+  const Problem convex = problem_of(folder, tables);
+  const Problem problem = problem_of(folder, tables, {"problem.beta=0.5"});
+  EXPECT_FALSE(problem.reference.has_value());
+  EXPECT_EQ(problem.beta, 0.5);
+  const Vector x = Vector::Constant(6, 1.0);
+  EXPECT_NEAR(problem.clients[1]->value(x) - convex.clients[1]->value(x), 0.5 * 6 * 0.5, 1e-13);
+  ThreadPool pool(1);
+  const Constants c = problem_constants(problem, pool)->values;
+  EXPECT_FALSE(c.convex());
+  EXPECT_NEAR(c.mu, 0.01 - 0.25, 1e-15);
+  EXPECT_NEAR(c.delta_A, problem_constants(convex, pool)->values.delta_A, 0.1) << "the term is common to all clients";
+  EXPECT_EQ(problem_of(folder, tables, {"problem.beta=0"}).summary, convex.summary);
+  expect_error<ConfigError>([&] { problem_of(folder, tables, {"problem.beta=-1"}); }, {"beta", "-1"});
 }
 
 TEST(Problem, ErrorsNameTheLineOfTheKeyAndNotOfItsTable) {

@@ -57,9 +57,7 @@ TEST(Reference, HasABoundOnItsErrorWithAndWithoutL2) {
     ASSERT_TRUE(search.found) << search.reason;
     EXPECT_GE(search.found->optimum.error, 0.0);
     EXPECT_LT(search.found->optimum.error, 1e-15);
-    if (l2 > 0.0) {
-      EXPECT_DOUBLE_EQ(search.found->optimum.error, std::pow(search.found->grad_norm, 2) / (2.0 * l2));
-    }
+    if (l2 > 0.0) { EXPECT_DOUBLE_EQ(search.found->optimum.error, std::pow(search.found->grad_norm, 2) / (2.0 * l2)); }
   }
 }
 

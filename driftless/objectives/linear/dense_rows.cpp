@@ -1,6 +1,7 @@
 #include "driftless/objectives/linear/dense_rows.hpp"
 
 #include "driftless/kernels/dense_block.hpp"
+#include "driftless/objectives/linear/scratch.hpp"
 
 #include <algorithm>
 
@@ -72,6 +73,24 @@ void DenseRows::add_squares(std::size_t block, const double* y, double* sum) con
         sum[k] += y[j] * entry * entry;
       }
   });
+}
+
+// Row k of the triangle is Σ_j w_j a_jk a_j up to its diagonal, which ends within the last eight columns read.
+void DenseRows::add_gram(const double* weights, double* triangle) const {
+  const std::span<double> sum = scratch<DenseRows>(stride_);
+  for (std::size_t block = 0; block < blocks_.count(); ++block)
+    with_rows(blocks_.first(block), blocks_.size(block), [&](auto rows) {
+      const std::span<double> scales = scratch<RowBlocks>(rows.rows);
+      double* out = triangle;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(dim_); out += ++k) {
+        for (std::size_t j = 0; j < rows.rows; ++j)
+          scales[j] = weights[blocks_.first(block) + j] * static_cast<double>(rows.entries[j * stride_ + k]);
+        rows.columns = k / 8 * 8 + 8;
+        std::fill_n(sum.data(), rows.columns, 0.0);
+        add_scaled_rows(rows, scales.data(), sum.data());
+        for (std::size_t column = 0; column <= k; ++column) out[column] += sum[column];
+      }
+    });
 }
 
 void DenseRows::collect(double* sum, VecOut g) const {

@@ -28,6 +28,8 @@ class DenseRows {
 
   double dot(std::size_t row, const double* x) const;
   void add(std::size_t row, double scale, double* g) const;
+  void add_gram(const double* weights, double* triangle) const;
+  std::size_t gram_passes() const { return (stride_ + 3) / 4; }
 
  private:
   template <class Number>

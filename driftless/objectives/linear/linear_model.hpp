@@ -1,10 +1,10 @@
 // Regularised linear prediction of one client's rows:
-//   f_i(x) = w Σ_j loss(a_j'x, y_j) + (l2/2)‖x‖²
-// With w = n/M, M rows over n clients, the mean of the f_i is (1/M) Σ loss + (l2/2)‖x‖² over all data: the regulariser
-// is the same for every client and not weighted. A pass computes the predictions of a block of rows, maps them (to
-// slopes, for a gradient) and adds A'z of the result while the block is in the cache. All orders of summation are
-// fixed, so equal input gives equal bits. One object is used by one thread at a time; idle threads of the pool may
-// compute chunks of its passes. Copies share the rows.
+//   f_i(x) = w Σ_j loss(a_j'x, y_j) + (l2/2)‖x‖² + β Σ_k x_k²/(1 + x_k²)
+// With w = n/M, M rows over n clients, the mean of the f_i has (1/M) Σ loss over all data: the regularisers are the
+// same for every client and not weighted. A pass computes the predictions of a block of rows, maps them (to slopes, for
+// a gradient) and adds A'z of the result while the block is in the cache. All orders of summation are fixed, so equal
+// input gives equal bits. One object is used by one thread at a time; idle threads of the pool may compute chunks of
+// its passes. Copies share the rows.
 #pragma once
 
 #include "driftless/core/check.hpp"
@@ -12,6 +12,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/objective.hpp"
 #include "driftless/core/text.hpp"
+#include "driftless/objectives/bounded_regularizer.hpp"
 #include "driftless/objectives/linear/dense_rows.hpp"
 #include "driftless/objectives/linear/losses.hpp"
 #include "driftless/objectives/linear/scratch.hpp"
@@ -29,6 +30,7 @@ namespace driftless {
 struct LinearModelOptions {
   double weight = 1.0;  // w
   double l2 = 0.0;
+  double beta = 0.0;       // 0: f_i is convex if the loss is
   bool intercept = false;  // a last column of ones, regularised like the rest
   RowsOptions rows = {};
 };
@@ -41,6 +43,7 @@ class LinearModel {
       : rows_(std::make_shared<const Rows>(data, rows, options.rows)),
         weight_(options.weight),
         l2_(options.l2),
+        regularizer_{options.beta},
         intercept_(options.intercept) {
     std::vector<double> labels;
     labels.reserve(rows.size());
@@ -55,7 +58,7 @@ class LinearModel {
   double value(VecIn x) const {
     const double sum = pass(
         &x, nullptr, [&](std::size_t first, std::span<double> z) { return Loss::value(z, labels(first, z.size())); });
-    return weight_ * sum + 0.5 * l2_ * x.squaredNorm();
+    return weight_ * sum + regularizer(x);
   }
 
   void gradient(VecIn x, VecOut g) const {
@@ -69,7 +72,7 @@ class LinearModel {
     const double sum = pass_at(x, g, [&](std::size_t first, std::span<double> z) {
       return Loss::value_slopes(z, labels(first, z.size()), weight_);
     });
-    return weight_ * sum + 0.5 * l2_ * x.squaredNorm();
+    return weight_ * sum + regularizer(x);
   }
 
   void gradient(VecIn x, Batch batch, VecOut g) const {
@@ -90,7 +93,7 @@ class LinearModel {
     }
     Loss::slopes(z, y, scale);
     for (std::size_t k = 0; k < batch.size(); ++k) rows_->add(static_cast<std::size_t>(batch[k]), z[k], sum.data());
-    g = l2_ * x;
+    start_gradient(x, g);
     for (Index k = 0; k < rows_->dim(); ++k) g[k] += sum[static_cast<std::size_t>(k)];
     if (intercept_) g[dim() - 1] += lane_sum(z);
   }
@@ -99,6 +102,7 @@ class LinearModel {
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const {
     cache_curvatures(x);
     hv = l2_ * v;
+    regularizer_.add_hessian_vector(x, v, hv);
     pass(&v, &hv, [&](std::size_t first, std::span<double> z) {
       const double* c = cache_.data() + first;
       for (std::size_t j = 0; j < z.size(); ++j) z[j] *= c[j];
@@ -109,6 +113,7 @@ class LinearModel {
   void hessian_diagonal(VecIn x, VecOut diagonal) const {
     cache_curvatures(x);
     diagonal.setConstant(l2_);
+    regularizer_.add_hessian_diagonal(x, diagonal);
     pass(
         nullptr, &diagonal,
         [&](std::size_t first, std::span<double> z) {
@@ -118,16 +123,36 @@ class LinearModel {
         &Rows::add_squares);
   }
 
-  // A convex loss adds nonnegative curvature, and none in the direction of a column that no row uses.
+  std::size_t hessian(VecIn x, VecOut triangle) const {
+    cache_curvatures(x);
+    triangle.setZero();
+    rows_->add_gram(cache_.data(), triangle.data());
+    if (intercept_) {
+      Vector sums = Vector::Zero(dim());
+      VecOut last(sums);
+      pass(nullptr, &last, [&](std::size_t first, std::span<double> z) {
+        std::copy_n(cache_.data() + first, z.size(), z.data());
+        return 0.0;
+      });
+      triangle.tail(dim()) = last;
+    }
+    for (Index k = 0; k < dim(); ++k) triangle[triangle_size(k + 1) - 1] += l2_;
+    regularizer_.add_hessian(x, triangle);
+    return rows_->gram_passes() + 1;
+  }
+
+  // A convex loss adds nonnegative curvature, and none in the direction of a column that no row uses. The bounded
+  // regulariser adds at least −β/2, in no direction at every point.
   CurvatureFloor curvature_floor() const
     requires(Loss::convex)
   {
     const Index columns = rows_->used_columns() + (intercept_ && samples() > 0 ? 1 : 0);
+    if (regularizer_.active()) return {.least = l2_ - 0.5 * regularizer_.beta, .rank = dim()};
     return {.least = l2_, .rank = std::min(static_cast<Index>(samples()), columns)};
   }
 
-  // max_j of w m κ‖a_j‖² + l2, m rows, κ the largest curvature of the loss: the least bound where some prediction has
-  // it.
+  // max_j of w m κ‖a_j‖² + l2 + 2β, m rows, κ the largest curvature of the loss: the least bound where some prediction
+  // has it.
   double sample_smoothness() const {
     const std::span<double> space = scratch<CurvatureFloor>(padded(static_cast<std::size_t>(rows_->dim())));
     std::ranges::fill(space, 0.0);
@@ -138,7 +163,7 @@ class LinearModel {
       rows_->add(row, -1.0, space.data());                         // zero again
     }
     const double norm = largest + (intercept_ ? 1.0 : 0.0);
-    return weight_ * static_cast<double>(samples()) * Loss::curvature * norm + l2_;
+    return weight_ * static_cast<double>(samples()) * Loss::curvature * norm + l2_ + 2.0 * regularizer_.beta;
   }
 
  private:
@@ -155,6 +180,11 @@ class LinearModel {
     return std::span(*label_).subspan(first, count);
   }
   double at_intercept(VecIn x) const { return intercept_ ? x[x.size() - 1] : 0.0; }
+  double regularizer(VecIn x) const { return 0.5 * l2_ * x.squaredNorm() + regularizer_.value(x); }
+  void start_gradient(VecIn x, VecOut g) const {  // of the regularisers
+    g = l2_ * x;
+    regularizer_.add_gradient(x, g);
+  }
 
   using AddTransposed = void (Rows::*)(std::size_t block, const double* y, double* sum) const;
   struct ChunkSums {
@@ -216,7 +246,7 @@ class LinearModel {
   // at the same point.
   template <class Map>
   double pass_at(VecIn x, VecOut g, const Map& map) const {
-    g = l2_ * x;
+    start_gradient(x, g);
     if (!caching_) return pass(&x, &g, map);
     if (cached_ == Cached::predictions && cached_at_ == x)
       return pass(nullptr, &g, [&](std::size_t first, std::span<double> z) {
@@ -254,6 +284,7 @@ class LinearModel {
   std::shared_ptr<const std::vector<double>> label_;
   double weight_;
   double l2_;
+  BoundedRegularizer regularizer_;
   bool intercept_;
   mutable bool caching_ = false;
   mutable Cached cached_ = Cached::predictions;

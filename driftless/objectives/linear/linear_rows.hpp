@@ -13,6 +13,8 @@
 //   void add_transposed(b, y, sum)       sum += s̃ of A_b'y
 //   void add_squares(b, y, sum)          the same with the squares of the entries of A_b
 //   void collect(sum, g)                 g += A'y, where sum = s̃
+//   void add_gram(w, triangle)           triangle += A'diag(w)A, with w for all rows; see triangle_size()
+//   std::size_t gram_passes()            what that costs, in passes over the rows
 //   double dot(row, x);  void add(row, scale, g)       one row, without transformed vectors
 //
 // Arrays have one number more than their contents: width() + 1 for source and sum, rows of the block + 1 for z and y.

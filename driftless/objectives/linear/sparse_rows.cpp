@@ -30,6 +30,17 @@ Index count_used(const CsrMatrix& matrix) {
   return static_cast<Index>(std::ranges::count(used, true));
 }
 
+// Σ_j n_j (n_j + 1)/2 products for rows of n_j entries, where a pass has two for each entry.
+std::size_t passes_of_gram(const CsrMatrix& matrix) {
+  std::size_t products = 0;
+  for (std::size_t t = 0; t < matrix.rows(); ++t) {
+    const std::size_t entries = matrix.start[t + 1] - matrix.start[t];
+    products += entries * (entries + 1) / 2;
+  }
+  const std::size_t pass = std::max<std::size_t>(1, 2 * matrix.entries());
+  return (products + pass - 1) / pass;
+}
+
 CsrMatrix some_rows(const CsrMatrix& all, std::size_t first, std::size_t count) {
   CsrMatrix some;
   some.columns = all.columns;
@@ -51,6 +62,7 @@ SparseRows::SparseRows(const Dataset& data, RowList rows, const RowsOptions& opt
   CsrMatrix matrix;
   read(data, rows, matrix);
   used_columns_ = count_used(matrix);
+  gram_passes_ = passes_of_gram(matrix);
   const bool may_merge = !has_values_ && options.codes != CodeUse::never;
   const std::optional<DictionaryCodes> found =
       may_merge ? find_dictionary_codes(matrix, options.codes == CodeUse::always) : std::nullopt;
@@ -193,6 +205,33 @@ double SparseRows::dot(std::size_t row, const double* x) const {
 void SparseRows::add(std::size_t row, double scale, double* g) const {
   const double factor = scale * scale_;
   for_each_entry(row, [&](std::size_t column, double value) { g[column] += factor * value; });
+}
+
+// The entries of a row are gathered first, in the order of the columns: with dictionary codes they come in none, and
+// then all values are one.
+void SparseRows::add_gram(const double* weights, double* triangle) const {
+  const auto dim = static_cast<std::size_t>(dim_);
+  const std::span<double> values = scratch<CsrMatrix>(dim);
+  thread_local std::vector<std::uint32_t> columns;
+  columns.resize(dim);
+  const double square = scale_ * scale_;
+  for (std::size_t row = 0; row < blocks_.rows(); ++row) {
+    std::size_t count = 0;
+    for_each_entry(row, [&](std::size_t column, double value) {
+      columns[count] = static_cast<std::uint32_t>(column);
+      values[count++] = value;
+    });
+    if (codes_) std::sort(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(count));
+    const double weight = weights[row] * square;
+    for (std::size_t a = 0; a < count; ++a) {
+      double* out = triangle + std::size_t{columns[a]} * (columns[a] + std::size_t{1}) / 2;
+      const double scaled = weight * values[a];
+      if (has_values_)
+        for (std::size_t b = 0; b <= a; ++b) out[columns[b]] += scaled * values[b];
+      else
+        for (std::size_t b = 0; b <= a; ++b) out[columns[b]] += scaled;
+    }
+  }
 }
 
 }  // namespace driftless

@@ -30,6 +30,8 @@ class SparseRows {
 
   double dot(std::size_t row, const double* x) const;
   void add(std::size_t row, double scale, double* g) const;
+  void add_gram(const double* weights, double* triangle) const;
+  std::size_t gram_passes() const { return gram_passes_; }
 
  private:
   struct Block {
@@ -50,6 +52,7 @@ class SparseRows {
 
   Index dim_ = 0;
   Index used_columns_ = 0;
+  std::size_t gram_passes_ = 0;
   double scale_ = 1.0;  // the value of all entries where no values are stored
   bool has_values_ = false;
   RowBlocks blocks_;

@@ -52,6 +52,12 @@ void DenseQuadratic::hessian_diagonal(VecIn x, VecOut diagonal) const {
   regularizer_.add_hessian_diagonal(x, diagonal);
 }
 
+std::size_t DenseQuadratic::hessian(VecIn x, VecOut triangle) const {
+  a_->copy_triangle(triangle.data());
+  regularizer_.add_hessian(x, triangle);
+  return 1;
+}
+
 void DenseQuadratic::gradient(VecIn x, Batch batch, VecOut g) const {
   DRIFTLESS_ASSERT(!batch.empty(), "a batch holds at least one sample");
   gradient(x, g);

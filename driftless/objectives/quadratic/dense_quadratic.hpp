@@ -5,7 +5,7 @@
 
 #include "driftless/core/objective.hpp"
 #include "driftless/kernels/packed_symmetric.hpp"
-#include "driftless/objectives/quadratic/bounded_regularizer.hpp"
+#include "driftless/objectives/bounded_regularizer.hpp"
 #include "driftless/objectives/quadratic/quadratic_anchor.hpp"
 
 #include <memory>
@@ -25,6 +25,7 @@ class DenseQuadratic {
   double value_gradient(VecIn x, VecOut g) const;
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const;
   void hessian_diagonal(VecIn x, VecOut diagonal) const;
+  std::size_t hessian(VecIn x, VecOut triangle) const;
 
   std::size_t samples() const { return 1; }
   void gradient(VecIn x, Batch batch, VecOut g) const;

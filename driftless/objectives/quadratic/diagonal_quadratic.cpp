@@ -45,6 +45,13 @@ void DiagonalQuadratic::hessian_diagonal(VecIn x, VecOut diagonal) const {
   regularizer_.add_hessian_diagonal(x, diagonal);
 }
 
+std::size_t DiagonalQuadratic::hessian(VecIn x, VecOut triangle) const {
+  triangle.setZero();
+  for (Index k = 0; k < dim(); ++k) triangle[triangle_size(k + 1) - 1] = mean_curvature_[k];
+  regularizer_.add_hessian(x, triangle);
+  return 1;
+}
+
 void DiagonalQuadratic::gradient(VecIn x, Batch batch, VecOut g) const {
   DRIFTLESS_ASSERT(!batch.empty(), "a batch holds at least one sample");
   g.setZero();

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "driftless/core/objective.hpp"
-#include "driftless/objectives/quadratic/bounded_regularizer.hpp"
+#include "driftless/objectives/bounded_regularizer.hpp"
 #include "driftless/objectives/quadratic/quadratic_anchor.hpp"
 
 namespace driftless {
@@ -20,6 +20,7 @@ class DiagonalQuadratic {
   double value_gradient(VecIn x, VecOut g) const;
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const;
   void hessian_diagonal(VecIn x, VecOut diagonal) const;
+  std::size_t hessian(VecIn x, VecOut triangle) const;
 
   std::size_t samples() const { return static_cast<std::size_t>(curvature_.cols()); }
   void gradient(VecIn x, Batch batch, VecOut g) const;

@@ -26,6 +26,7 @@ class RotatedQuadratic {
   double value_gradient(VecIn x, VecOut g) const { return mean_.value_gradient(x, g); }
   void hessian_vector(VecIn x, VecIn v, VecOut hv) const { mean_.hessian_vector(x, v, hv); }
   void hessian_diagonal(VecIn x, VecOut diagonal) const { mean_.hessian_diagonal(x, diagonal); }
+  std::size_t hessian(VecIn x, VecOut triangle) const { return mean_.hessian(x, triangle); }
   bool solve(const Vector* h, double lambda, VecIn c, VecOut y) const { return mean_.solve(h, lambda, c, y); }
 
   std::size_t samples() const { return aligned_.samples(); }

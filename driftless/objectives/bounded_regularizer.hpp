@@ -1,8 +1,8 @@
-// The bounded non-convex term β Σ_k x_k²/(1 + x_k²) of the synthetic problems. Its second derivative lies in [−β/2,
-// 2β].
+// The bounded non-convex term β Σ_k x_k²/(1 + x_k²) of quadratics and linear models. Its second derivative lies in
+// [−β/2, 2β].
 #pragma once
 
-#include "driftless/core/vector.hpp"
+#include "driftless/core/objective.hpp"
 
 namespace driftless {
 
@@ -39,6 +39,10 @@ struct BoundedRegularizer {
   void add_hessian_diagonal(VecIn x, VecOut diagonal) const {
     if (!active()) return;
     for (Index k = 0; k < x.size(); ++k) diagonal[k] += beta * curvature(x[k]);
+  }
+  void add_hessian(VecIn x, VecOut triangle) const {
+    if (!active()) return;
+    for (Index k = 0; k < x.size(); ++k) triangle[triangle_size(k + 1) - 1] += beta * curvature(x[k]);
   }
 };
 
