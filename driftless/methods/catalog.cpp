@@ -22,6 +22,11 @@ const std::vector<MethodEntry>& method_catalog() {
     add_family("fedred", fedred_entries());
     add_family("graph", graph_entries());
     add_family("nets", nets_entries());
+    add_family("stabilized", stabilized_entries());
+    add_family("sampled", sampled_entries());
+    add_family("second-order", second_order_entries());
+    add_family("adaptive", adaptive_entries());
+    add_family("automatic", automatic_entries());
     return all;
   }();
   return catalog;

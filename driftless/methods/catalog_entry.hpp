@@ -17,6 +17,11 @@ std::vector<MethodEntry> dane_line_entries();
 std::vector<MethodEntry> fedred_entries();
 std::vector<MethodEntry> graph_entries();
 std::vector<MethodEntry> nets_entries();
+std::vector<MethodEntry> stabilized_entries();
+std::vector<MethodEntry> sampled_entries();
+std::vector<MethodEntry> second_order_entries();
+std::vector<MethodEntry> adaptive_entries();
+std::vector<MethodEntry> automatic_entries();
 
 // One list after the other.
 std::vector<MethodEntry> joined(std::vector<MethodEntry> first, std::vector<MethodEntry> second);

@@ -7,7 +7,19 @@
 #include "driftless/federation/state_visitor.hpp"
 #include "driftless/federation/traffic.hpp"
 
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace driftless {
+
+// What a method that chooses its own ways found and chose: for the log, summary.json and the report.
+struct MethodDecision {
+  std::string chosen;                                    // in a few words
+  std::string reason;                                    // one sentence with the numbers that decided
+  std::vector<std::pair<std::string, double>> measured;  // by name
+};
 
 class Method {
  public:
@@ -33,6 +45,9 @@ class Method {
 
   // All variables that later rounds depend on besides x and what `prepare` makes.
   virtual void visit_state(StateVisitor&) {}
+
+  // Follows from the state alone, so that a resumed run gives the same. None where there was nothing to choose.
+  virtual std::optional<MethodDecision> decision() const { return std::nullopt; }
 
   // The options with their values: a checkpoint is not restored into a method with other ones.
   virtual std::string options_text() const { return {}; }

@@ -15,6 +15,15 @@ namespace {
 
 }  // namespace
 
+const MethodEntry& entry_for(const MethodEntry& entry, const Settings& given) {
+  const auto inner =
+      std::find_if(given.rbegin(), given.rend(), [](const auto& setting) { return setting.first == "inner"; });
+  const auto* name = inner == given.rend() ? nullptr : std::get_if<std::string>(&inner->second);
+  if (!entry.around || name == nullptr) return entry;
+  const auto found = entry.around->find(*name);
+  return found == entry.around->end() ? entry : found->second;
+}
+
 bool needs_noise(const MethodEntry& entry, const Settings& given) {
   return entry.noise_enters && values_of(entry, given).is("solver", "sgd");
 }
@@ -28,12 +37,15 @@ bool has_option(const MethodEntry& entry, const std::string& option) {
   return std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionInfo& o) { return o.name == option; });
 }
 
-OptionValues values_of(const MethodEntry& entry, const Settings& given) { return {entry.options, entry.fixed, given}; }
+OptionValues values_of(const MethodEntry& entry, const Settings& given) {
+  const MethodEntry& e = entry_for(entry, given);
+  return {e.options, e.fixed, given};
+}
 
 ResolvedSettings resolve_theory_values(const MethodEntry& entry, Settings settings, const Constants& constants) {
   const Constants c = without_rounding(constants);
   ResolvedSettings resolved{.settings = std::move(settings), .theory = {}};
-  for (const TheoryValue& value : entry.theory) {
+  for (const TheoryValue& value : entry_for(entry, resolved.settings).theory) {
     const auto setting = std::ranges::find(resolved.settings, value.option, &Settings::value_type::first);
     if (setting == resolved.settings.end() || !asks_for_theory(setting->second)) continue;
     const OptionValues options = values_of(entry, resolved.settings);
@@ -48,7 +60,7 @@ ResolvedSettings resolve_theory_values(const MethodEntry& entry, Settings settin
 
 Settings theory_settings(const MethodEntry& entry, const Constants& constants, const Settings& given) {
   Settings settings = given;
-  for (const TheoryValue& t : entry.theory)
+  for (const TheoryValue& t : entry_for(entry, given).theory)
     if (std::ranges::find(given, t.option, &Settings::value_type::first) == given.end())
       settings.emplace_back(t.option, "theory");
   return resolve_theory_values(entry, std::move(settings), constants).settings;

@@ -8,6 +8,7 @@
 #include "driftless/methods/theory_value.hpp"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ struct MethodEntry {
   bool uses_hessian = false;             // asks clients for products with ∇²f_i, with any options
   bool noise_enters = false;             // its theory has σ, the noise of batches, with solver = "sgd"
   std::vector<TheoryValue> theory = {};  // a value may follow from those before it
+  std::string goal_option = {};          // is stop.grad_norm where it is not given; empty: there is none
   std::string limit = {};                // why the limit is not the minimiser; empty: it is
   Settings fixed;                        // options that the name of the method fixes
   std::vector<std::string> unused;       // options of the general method that do nothing under this name; not offered
@@ -63,9 +65,15 @@ struct MethodEntry {
   std::function<Echo(const Settings&)> echo;  // every option with its value, as TOML text
   // The theorems that are checked along a run with these settings; null where there are none.
   std::function<Theorems(const Settings&, const TheoremFacts&)> theorems;
+  // Of a method around another one: what is known of it with each inner method, by the value of the option `inner`. The
+  // entry itself describes the default. Null for all other methods.
+  std::shared_ptr<const std::map<std::string, MethodEntry>> around;
 
   bool reaches_minimizer() const { return limit.empty(); }
 };
+
+// The entry that describes the method with these settings: itself, unless it is a method around another one.
+const MethodEntry& entry_for(const MethodEntry& entry, const Settings& given);
 
 // Whether values from theory or theorems with these settings need the noise of samples.
 bool needs_noise(const MethodEntry& entry, const Settings& given);

@@ -197,8 +197,8 @@ class Drive {
   }
 
   // The checkpoint of an interrupted run comes before the row that only the interruption adds: a resumed run has no
-  // such row. For any other reason no round follows: a peer that restarted from a checkpoint here would begin one, while
-  // the others have ended.
+  // such row. For any other reason no round follows: a peer that restarted from a checkpoint here would begin one,
+  // while the others have ended.
   StopReason end_between_rounds(StopReason reason) {
     if (reason == StopReason::interrupted) checkpoint(true);
     if (trace_.rows().back().round != fed_.ledger().rounds) trace_.measure(fed_, x_, counted());

@@ -1,6 +1,7 @@
 #include "driftless/optimize/minimize.hpp"
 
 #include "driftless/federation/in_process_transport.hpp"
+#include "driftless/methods/automatic/auto.hpp"
 
 #include <limits>
 
@@ -67,6 +68,7 @@ class Minimization {
     summary.x = result.x;
     summary.output = result.output;
     summary.output_traffic = result.output_traffic;
+    summary.decision = method_.decision();
     return summary;
   }
 
@@ -111,6 +113,11 @@ Summary minimize(const ClientObjectives& clients, Method& method, const Minimize
   check_run(options, clients.front()->dim());
   method.round_traffic(clients.size());  // ConfigError where the method cannot work with this number of clients
   return Minimization(clients, method, options).run();
+}
+
+Summary minimize(const ClientObjectives& clients, const MinimizeOptions& options) {
+  Auto method({.gradient_goal = options.stop.grad_norm.value_or(0.0)});
+  return minimize(clients, method, options);
 }
 
 Summary minimize(const ClientObjectives& clients, const std::string& method, const Settings& settings,

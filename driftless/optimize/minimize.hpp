@@ -1,6 +1,10 @@
 // One call for a program that has objectives: f = (1/n) Σ f_i is minimised by a method, with all clients in this
 // process.
 //
+//   const driftless::Summary s = driftless::minimize(objectives, {.stop = {.grad_norm = 1e-8}});
+//
+// or, with a method of one's choice,
+//
 //   driftless::FedRed method({.lambda = 0.5, .eta = 8.0, .p = 0.05, .solver = driftless::FedRedSolver::gd});
 //   const driftless::Summary s = driftless::minimize(objectives, method, {.stop = {.rounds = 200, .grad_norm = 1e-8}});
 //
@@ -41,6 +45,8 @@ struct MinimizeOptions {
 // ConfigError where options are missing, out of range or do not fit the clients. A run whose f or ‖∇f‖ grows beyond all
 // bounds is no error: it ends with StopReason::diverged. A method may be used again, and starts afresh.
 Summary minimize(const ClientObjectives& clients, Method& method, const MinimizeOptions& options);
+// By `Auto`, which needs no options: it chooses a method for these clients, and stop.grad_norm is its goal.
+Summary minimize(const ClientObjectives& clients, const MinimizeOptions& options);
 // By its name in the catalogue, with the options that `driftless describe NAME` lists.
 Summary minimize(const ClientObjectives& clients, const std::string& method, const Settings& settings,
                  const MinimizeOptions& options);
@@ -57,6 +63,10 @@ ClientObjectives make_clients(std::vector<F> objectives) {
 template <Objective F>
 Summary minimize(std::vector<F> objectives, Method& method, const MinimizeOptions& options) {
   return minimize(make_clients(std::move(objectives)), method, options);
+}
+template <Objective F>
+Summary minimize(std::vector<F> objectives, const MinimizeOptions& options) {
+  return minimize(make_clients(std::move(objectives)), options);
 }
 template <Objective F>
 Summary minimize(std::vector<F> objectives, const std::string& method, const Settings& settings,

@@ -45,6 +45,7 @@ ClientObjectives linear_clients(std::span<const Dataset> clients, const LinearCl
     throw DataError({.what = "no client has a row", .seen = {}, .advice = "give labelled_rows(...) for each client"});
   const LinearModelOptions model{.weight = static_cast<double>(clients.size()) / static_cast<double>(rows),
                                  .l2 = options.l2,
+                                 .beta = options.beta,
                                  .intercept = options.intercept};
   ClientObjectives made;
   for (const Dataset& data : clients) made.push_back(linear_client<Loss>(data, model));

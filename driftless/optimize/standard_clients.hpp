@@ -18,6 +18,7 @@ Dataset labelled_rows(const Eigen::SparseMatrix<double, Eigen::RowMajor>& rows, 
 struct LinearClientOptions {
   double l2 = 0.0;
   bool intercept = false;  // a last variable that is added to every prediction, and regularised like the rest
+  double beta = 0.0;       // adds β Σ_k x_k²/(1 + x_k²) to every f_i, which is not convex
 };
 
 // The f_i whose mean is f(x) = (1/M) Σ loss(a'x, y) + (l2/2)‖x‖² over the M rows of all clients; each client's own rows

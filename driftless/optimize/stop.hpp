@@ -57,7 +57,7 @@ bool beyond_bounds(const TraceRow& first, const TraceRow& now);
 // bounded, so f alone may show that a run diverges. Non-monotone methods rise too and recover: of the rows since f was
 // last below that height, the later half is compared with the earlier one by the mean of f − f(x⁰). The rows are those
 // that all peers measured, so that all come to the same verdict.
-bool stays_above_start(const std::vector<TraceRow>& rows);   // for 50 rows, and the mean does not fall: ends a run
+bool stays_above_start(const std::vector<TraceRow>& rows);  // for 50 rows, and the mean does not fall: ends a run
 bool ended_above_start(const std::vector<TraceRow>& rows);  // in the last row, and the mean falls by less than a tenth
 
 }  // namespace driftless

@@ -1,19 +1,10 @@
 #include "driftless/optimize/summary.hpp"
 
 #include "driftless/core/check.hpp"
-
-#include <array>
-#include <charconv>
+#include "driftless/core/text.hpp"
 
 namespace driftless {
 namespace {
-
-std::string with_digits(double value, int digits) {
-  std::array<char, 64> buffer{};
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr;
-  return {buffer.data(), end};
-}
 
 std::string counted(std::uint64_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -39,6 +30,7 @@ Summary summary_of(StopReason reason, std::vector<TraceRow> rows) {
                   .f = last.f,
                   .grad_norm = last.grad_norm,
                   .gap = last.f_gap,
+                  .decision = {},
                   .rows = {}};
   summary.rows = std::move(rows);
   return summary;
@@ -46,8 +38,8 @@ Summary summary_of(StopReason reason, std::vector<TraceRow> rows) {
 
 std::string Summary::brief() const {
   return "stopped after " + counted(rounds, "round") + " (" + std::string(reason_text(reason)) + "), " +
-         counted(exchanges, "exchange") + ", " + counted(bytes(), "byte") + ": f = " + with_digits(f, 10) +
-         ", gradient norm = " + with_digits(grad_norm, 4);
+         counted(exchanges, "exchange") + ", " + counted(bytes(), "byte") + ": f = " + number(f, 10) +
+         ", gradient norm = " + number(grad_norm, 4);
 }
 
 }  // namespace driftless

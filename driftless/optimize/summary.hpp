@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driftless/federation/traffic.hpp"
+#include "driftless/methods/method.hpp"
 #include "driftless/optimize/stop.hpp"
 #include "driftless/optimize/trace.hpp"
 
@@ -30,6 +31,8 @@ struct Summary {
   double f = 0.0;
   double grad_norm = 0.0;     // ‖∇f(x)‖
   std::optional<double> gap;  // f(x) − f*, where the minimum is known
+
+  std::optional<MethodDecision> decision;  // of a method that chooses its own ways, such as Auto
 
   std::vector<TraceRow> rows;  // the start, then every measured round
 

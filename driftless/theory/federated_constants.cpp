@@ -32,8 +32,9 @@ class Inspector {
 
   void similarity() {
     const double rounded = cancellation * out_.L().value;
-    for (ClientId k = 0; k < fed_.clients() && !out_.interrupted; ++k) {
-      stage("similarity of client " + std::to_string(k + 1) + " of " + std::to_string(fed_.clients()));
+    const std::size_t measured = std::min(fed_.clients(), options_.similarity_of);
+    for (ClientId k = 0; k < measured && !out_.interrupted; ++k) {
+      stage("similarity of client " + std::to_string(k + 1) + " of " + std::to_string(measured));
       Eigenvalue& delta = out_.clients[k].delta;
       delta = ends(Wanted::norm, [&](const Vector& v, Vector& out) { out = deviation_product(k, v); }).norm();
       delta.error += rounded;

@@ -14,6 +14,7 @@
 #include "driftless/federation/federation.hpp"
 #include "driftless/solvers/lanczos.hpp"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct FederatedConstants {
 struct InspectOptions {
   double tolerance = 1e-8;
   std::size_t most_products = 500;  // for each eigenvalue problem
+  // How many clients have their δ_i measured, the first ones; the others count as 0 in δ_B and in δ_A's upper bound.
+  std::size_t similarity_of = std::numeric_limits<std::size_t>::max();
   StopToken stop_token = {};
   std::function<void(const std::string& stage)> on_stage = {};
 };

@@ -81,6 +81,8 @@ const std::vector<Row> rows{
      {{"cg_steps", std::int64_t{1}}, {"preconditioner", "jacobi"s}},
      {1, 10, 10},
      {2, 15, 15}},
+    {"NewtonCgMerged", "newton-cg", {{"directions", std::int64_t{4}}}, {1, 25, 5}, {1, 25, 10}},
+    {"Lbfgs", "l-bfgs", {}, {1, 5, 5}, {1, 5, 5}},
     {"DiscoWithTwoPcgSteps",
      "disco",
      {{"lambda", 1.0}, {"pcg_steps", std::int64_t{2}}, {"pcg_tolerance", 1e-12}, {"step", "damped"s}},
@@ -93,6 +95,8 @@ const std::vector<Row> rows{
      {4, 20, 20}},
     {"FedRed", "fedred", fedred, {1, 5, 5}, {2, 10, 10}},
     {"FedRedGdRand", "fedred-gd", with(fedred, {{"averaging", "random"s}}), {1, 5, 5}, {2, 6, 10}},
+    {"AdaptiveDanePlus", "adaptive-dane+", {}, {1, 5, 5}, {2, 10, 10}},
+    {"AdaptiveFedRedRand", "adaptive-fedred", {{"averaging", "random"s}}, {1, 5, 5}, {2, 6, 10}},
     {"FedRedGdDrift", "fedred-gd", with(fedred, {{"control_variate", "drift"s}}), {}, {1, 5, 5}},
 };
 

@@ -2,7 +2,7 @@
 #include "driftless/data/synthetic.hpp"
 #include "driftless/objectives/linear/linear_model.hpp"
 
-#include "tests/support/testbed.hpp"
+#include "tests/support/small_logistic.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>
@@ -11,19 +11,6 @@ namespace driftless::test {
 namespace {
 
 using namespace std::string_literals;
-
-Instance logistic(std::size_t clients) {
-  const Dataset data = generate_classification({.rows = 600, .dim = 20, .nonzeros_per_row = 5.0, .skew = 0.3}, 3);
-  const std::size_t share = data.rows() / clients;
-  Instance instance{.start = Vector::Zero(data.dim)};
-  for (std::size_t i = 0; i < clients; ++i) {
-    std::vector<std::int32_t> rows(share);
-    std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(i * share));
-    instance.clients.push_back(make_client(
-        LinearModel<LogisticLoss, SparseRows>(data, rows, {.weight = 1.0 / static_cast<double>(share), .l2 = 0.01})));
-  }
-  return instance;
-}
 
 struct Row {
   std::string title;
@@ -36,7 +23,7 @@ class OnLogistic : public testing::TestWithParam<Row> {};
 
 TEST_P(OnLogistic, GradientVanishes) {
   const Row& row = GetParam();
-  const Instance instance = logistic(5);
+  const Instance instance = logistic(5, 0.3);
   Testbed bed(instance, row.method, row.settings);
   const double first = instance.gradient(instance.start).norm();
   EXPECT_LT(instance.gradient(bed.rounds(row.rounds)).norm(), 1e-8 * first);
@@ -58,6 +45,8 @@ const std::vector<Row> rows{
     {"Giant", "giant", {}, 60},
     {"NewtonCg", "newton-cg", {}, 12},
     {"NewtonCgJacobi", "newton-cg", {{"preconditioner", "jacobi"s}}, 12},
+    {"NewtonCgMerged", "newton-cg", {{"directions", std::int64_t{3}}}, 20},
+    {"Lbfgs", "l-bfgs", {}, 60},
     {"Disco", "disco", {{"lambda", 0.1}}, 12},
     {"DiscoDamped", "disco", {{"lambda", 0.1}, {"step", "damped"s}}, 12},
 };
@@ -108,7 +97,7 @@ TEST(LineSearch, NeverLetsFRiseOnUnscaledData) {
 
 // Newton's method with exact directions: the error is squared in every round near x*.
 TEST(GiantReduction, ConvergesQuadraticallyForOneClient) {
-  const Instance instance = logistic(1);
+  const Instance instance = logistic(1, 0.3);
   Testbed bed(instance, "giant", {{"cg_tolerance", 1e-14}});
   double before = instance.gradient(bed.rounds(4)).norm();
   for (int r = 0; r < 2 && before > 1e-12; ++r) {

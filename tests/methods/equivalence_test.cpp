@@ -48,6 +48,8 @@ const Side gd{"gd", {{"step", 0.05}}};
 const Settings drift{{"control_variate", "drift"s}};
 const Settings exact{{"control_variate", "exact"s}};
 const Settings random_client{{"averaging", "random"s}};
+const Settings e_r{{"stop_rule", "e_r"s}};
+const Settings fedred_gd{{"lambda", 2.0}, {"eta", 16.0}, {"p", 0.3}};
 const auto every_fourth = [] { return std::unique_ptr<Chance>(ScriptedChance::periodic(4)); };
 
 const auto client_2_always = [] {
@@ -60,6 +62,16 @@ const std::vector<Row> rows{
     {"GdIsScaffoldExactWithOneStep", gd, {"scaffold", with(steps(0.05, 1), exact)}},
     {"GdIsScaffnewWithPOne", gd, {"scaffnew", {{"step", 0.05}, {"p", 1.0}}}},
     {"GdIsFedRedGdWithPOne", gd, {"fedred-gd", {{"lambda", 4.0}, {"eta", 16.0}, {"p", 1.0}}}},
+    {"DanePlusIsAdaptiveWithLambdaGiven",
+     {"dane+", with({{"lambda", 1.0}, {"solver", "gd"s}, {"eta", 20.0}}, e_r)},
+     {"adaptive-dane+", with({{"lambda", 1.0}, {"solver", "gd"s}, {"eta", 20.0}}, e_r)}},
+    {"DanePlusRandIsAdaptiveWithLambdaGiven",
+     {"dane+", with({{"lambda", 1.0}}, random_client)},
+     {"adaptive-dane+", with({{"lambda", 1.0}, {"solver", "exact"s}}, random_client)}},
+    {"FedRedGdIsAdaptiveWithAllGiven", {"fedred-gd", fedred_gd}, {"adaptive-fedred", fedred_gd}},
+    {"FedRedGdRandIsAdaptiveWithAllGiven",
+     {"fedred-gd", with(fedred_gd, random_client)},
+     {"adaptive-fedred", with(fedred_gd, random_client)}},
     {"DaneIsDanePlus", {"dane", {{"lambda", 1.0}}}, {"dane+", {{"lambda", 1.0}}}},
     {"DaneIsFedRedExactWithPOneEtaZero",
      {"dane", {{"lambda", 1.0}}},

@@ -35,6 +35,7 @@ TEST_P(FixedPoint, IsTheMinimizerExactlyForUnbiasedMethods) {
 
 const Settings three_steps{{"step", 0.03}, {"local_steps", std::int64_t{3}}};
 
+const Settings sampled_composite{{"lambda", 4.0}, {"beta", 0.5}, {"p_loc", 0.2}, {"eta", 12.0}};
 const Settings fedred{{"lambda", 1.0}, {"eta", 12.0}, {"p", 0.3}};
 const Settings drift{{"control_variate", "drift"s}};
 
@@ -57,6 +58,10 @@ const std::vector<Row> rows{
     {"CeLgd", "ce-lgd", three_steps, true, ""},
     {"Svrp", "svrp", {{"step", 0.5}, {"p", 0.3}}, true, ""},
     {"SvrpGd", "svrp", {{"step", 0.5}, {"p", 0.3}, {"solver", "gd"s}, {"eta", 12.0}}, true, ""},
+    {"Svrs", "svrs", {{"step", 0.2}, {"p", 0.3}}, true, ""},
+    {"AccSvrs", "acc-svrs", {{"step", 0.2}, {"p", 0.3}, {"tau", 0.2}, {"alpha", 0.4}, {"mu", 1.0}}, true, ""},
+    {"RgSaga", "rg-saga", with(sampled_composite, {{"cohort", std::int64_t{1}}}), true, ""},
+    {"RgSvrg", "rg-svrg", with(sampled_composite, {{"cohort", std::int64_t{1}}, {"p", 0.3}}), true, ""},
     {"Mime", "mime", with(three_steps, {{"b", 0.5}}), true, ""},
     {"MimeLite", "mimelite", with(three_steps, {{"b", 0.5}}), false, ""},
     {"MimeMvr", "mime-mvr", with(three_steps, {{"a", 0.3}}), true, ""},
@@ -79,9 +84,13 @@ const std::vector<Row> rows{
     {"Giant", "giant", {}, true, ""},
     {"NewtonCg", "newton-cg", {}, true, ""},
     {"NewtonCgJacobi", "newton-cg", {{"preconditioner", "jacobi"s}}, true, ""},
+    {"NewtonCgMerged", "newton-cg", {{"directions", std::int64_t{3}}}, true, ""},
+    {"Lbfgs", "l-bfgs", {}, true, ""},
     {"Disco", "disco", {{"lambda", 1.0}}, true, ""},
     {"DiscoDamped", "disco", {{"lambda", 1.0}, {"step", "damped"s}}, true, ""},
     {"AccSonata", "acc-sonata", {{"lambda", 2.0}, {"mu", 1.0}}, true, ""},
+    {"AdaptiveDanePlus", "adaptive-dane+", {}, true, ""},
+    {"AdaptiveFedRed", "adaptive-fedred", {}, true, ""},
     {"FedRedExact", "fedred", fedred, true, ""},
     {"FedRedGd", "fedred-gd", fedred, true, ""},
     {"FedRedGdWithoutRestart", "fedred-gd", with(fedred, {{"restart", false}}), true, ""},

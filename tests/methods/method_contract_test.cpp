@@ -121,8 +121,8 @@ TEST_P(MethodContract, EchoesSettingsThatMakeItAgain) {
   const MethodEntry::Echo echo = entry().echo(entry().demo);
   for (const OptionInfo& option : entry().options) {
     const bool echoed = std::ranges::find(echo, option.name, &MethodEntry::Echo::value_type::first) != echo.end();
-    const bool empty_list = option.kind == OptionKind::numbers && option.initial.empty() && !option.required;
-    EXPECT_TRUE(echoed || empty_list) << option.name;
+    const bool may_be_empty = option.kind == OptionKind::numbers || option.kind == OptionKind::text;
+    EXPECT_TRUE(echoed || (may_be_empty && option.initial.empty() && !option.required)) << option.name;
   }
   Settings again;
   for (const auto& [key, text] : echo) {

@@ -50,16 +50,6 @@ TEST(NewtonCg, LearnsAQuadraticInOneRound) {
   EXPECT_LE(bed.federation().ledger().exchanges - before, 3U);
 }
 
-// Convex quadratics with a bounded term that bends down as much as β/2.
-Instance non_convex_quadratics(double beta) {
-  Instance instance;
-  for (int i = 0; i < 3; ++i)
-    instance.clients.push_back(make_client(DenseQuadratic(Matrix(Vector::LinSpaced(8, 0.1, 1.0 + i).asDiagonal()),
-                                                          Vector::LinSpaced(8, -3.0, 2.0 + i), beta)));
-  instance.start = Vector::LinSpaced(8, -1.5, 1.5);
-  return instance;
-}
-
 TEST(NewtonCg, NeverRaisesFAlsoWhereItIsNotConvex) {
   for (const double beta : {2.0, 20.0})
     for (const std::string base : {"none", "jacobi"}) {

@@ -1,12 +1,10 @@
 // How many passes over the data Newton's method takes, over the federation and inside a client. Numbers of a generated
 // problem are exact; those of public data sets are bounds, and skipped on machines that do not have the files.
 #include "driftless/data/libsvm/libsvm_reader.hpp"
-#include "driftless/data/split_rows.hpp"
 #include "driftless/data/synthetic.hpp"
-#include "driftless/objectives/linear/linear_model.hpp"
 
 #include "tests/support/available_data.hpp"
-#include "tests/support/testbed.hpp"
+#include "tests/support/logistic_instance.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>
@@ -15,18 +13,6 @@ namespace driftless::test {
 namespace {
 
 using namespace std::string_literals;
-
-using Logistic = LinearModel<LogisticLoss, SparseRows>;
-
-Instance logistic(const Dataset& data, std::size_t clients, double l2) {
-  const Partition split = split_rows(data, {.clients = clients}, 1);
-  const double weight = static_cast<double>(clients) / static_cast<double>(data.rows());
-  Instance instance;
-  for (const auto& rows : split.clients)
-    instance.clients.push_back(make_client(Logistic(data, rows, {.weight = weight, .l2 = l2, .intercept = true})));
-  instance.start = Vector::Zero(data.dim + 1);
-  return instance;
-}
 
 struct Passes {
   std::size_t rounds = 0;
@@ -64,20 +50,21 @@ const Settings goal{{"gradient_goal", 1e-9}};
 Dataset generated() { return generate_classification({.rows = 600, .dim = 40, .nonzeros_per_row = 8.0}, 5); }
 
 TEST(Passes, OfTheFederationOnAGeneratedProblem) {
-  const Instance instance = logistic(generated(), 7, 1e-3);
+  const Instance instance = logistic_instance(generated(), 7, 1e-3);
   EXPECT_EQ(passes(instance, goal), (Passes{7, 24, 8}));
   EXPECT_EQ(passes(instance, with(goal, {{"pairs", std::int64_t{0}}})), (Passes{7, 31, 8})) << "without preconditioner";
 }
 
 TEST(Passes, AreTheSameForEveryNumberOfThreadsAndOfClients) {
   const Dataset data = generated();
-  const Passes one = passes(logistic(data, 1, 1e-3), goal);
+  const Passes one = passes(logistic_instance(data, 1, 1e-3), goal);
   for (const std::size_t clients : {3U, 20U})
-    for (const std::size_t threads : {1U, 4U}) EXPECT_EQ(passes(logistic(data, clients, 1e-3), goal, threads), one);
+    for (const std::size_t threads : {1U, 4U})
+      EXPECT_EQ(passes(logistic_instance(data, clients, 1e-3), goal, threads), one);
 }
 
 TEST(Passes, OfALocalSolveAreThoseOfAFederationOfOneClient) {
-  const Instance instance = logistic(generated(), 1, 1e-3);
+  const Instance instance = logistic_instance(generated(), 1, 1e-3);
   const NewtonCg solver{.stop = {.kind = StopRule::Kind::absolute, .max_steps = 100, .tolerance = 1e-9}};
   Workspace scratch(instance.start.size());
   BatchSampler batches(1, 0);
@@ -101,7 +88,7 @@ TEST_P(PassesOnPublicData, AreFew) {
   const auto& [name, most] = GetParam();
   const auto path = available_data(name);
   if (!path) GTEST_SKIP() << name << " is not on this machine; name its folder in DRIFTLESS_DATA";
-  const Passes found = passes(logistic(read_libsvm(*path), 142, 1e-3), goal);
+  const Passes found = passes(logistic_instance(read_libsvm(*path), 142, 1e-3), goal);
   EXPECT_LE(found.all(), most) << testing::PrintToString(found);
 }
 

@@ -10,10 +10,12 @@
 namespace driftless::test {
 namespace {
 
-using AllMethods = testing::Types<AccSonata, AccSonataGraph, AdaBest, Aegs, Agd, Aide, CeLgd, Dane, DaneHb, DanePlus,
-                                  Disco, DistributedNewton, FedAvg, FedDc, FedDyn, FedExp, FedLin, FedOpt, FedPd,
-                                  FedProx, FedPvr, FedRed, FiveGcs, Gd, Giant, GradSkip, InexactDane, Mime, MimeMvr,
-                                  ProxSkipVr, RandProx, Scaffnew, Scaffold, Sonata, SonataGraph, Spag, Svrp, Tamuna>;
+using AllMethods =
+    testing::Types<AccSonata, AccSonataGraph, AccSvrs, AdaBest, AdaptiveDanePlus, AdaptiveFedRed, Aegs, Agd, Aide, Auto,
+                   CeLgd, Cgm, Dane, DaneHb, DanePlus, Disco, DistributedNewton, FedAvg, FedDc, FedDyn, FedExp, FedLin,
+                   FedNl, FedNlLs, FedNlPp, FedOpt, FedPd, FedProx, FedPvr, FedRed, FiveGcs, Gd, Giant, GradSkip,
+                   InexactDane, Lbfgs, Mime, MimeMvr, Newton, NewtonInSpan, ProxSkipVr, RandProx, RgSaga, RgSvrg, SDane,
+                   Scaffnew, Scaffold, Sonata, SonataGraph, Spag, Svrp, Svrs, Tamuna>;
 
 template <class M>
 bool is_a(const Method& method) {
@@ -98,7 +100,9 @@ bool is_one_of(const Method& method, testing::Types<M...>) {
 
 TEST(TypedMethods, AreAllThatTheCatalogueMakes) {
   for (const MethodEntry& entry : method_catalog())
-    EXPECT_TRUE(is_one_of(*entry.make(entry.demo), AllMethods{})) << entry.name << ": add its type to AllMethods";
+    if (!entry.around) {  // made with another method inside, not from options alone
+      EXPECT_TRUE(is_one_of(*entry.make(entry.demo), AllMethods{})) << entry.name << ": add its type to AllMethods";
+    }
 }
 
 TEST(TypedMethods, RejectIncompleteOptionsInSourceCode) {

@@ -169,9 +169,8 @@ LongRun drive_long(const StopConditions& stop, StopSignal in_third_round, std::s
   InProcessTransport transport(5);
   ThreadPool pool(threads);
   const Federation* running = nullptr;
-  Federation fed(instance.clients, transport, pool, 1, [&] {
-    return running->ledger().rounds == 3 ? in_third_round : StopSignal::none;
-  });
+  Federation fed(instance.clients, transport, pool, 1,
+                 [&] { return running->ledger().rounds == 3 ? in_third_round : StopSignal::none; });
   running = &fed;
   EndlessThirdRound method;
   LongRun out;

@@ -83,6 +83,26 @@ TEST(Minimize, GivesTheSameBitsByTypeAndByNameAndWithAnyNumberOfThreads) {
   EXPECT_TRUE(minimize(make_clients(ridges()), "fedred-gd", fedred_settings, many).x == by_type.x);
 }
 
+// With Hessian products.
+struct CurvedRidge : Ridge {
+  void hessian_vector(VecIn, VecIn v, VecOut hv) const { hv = A.transpose() * (A * v) + lambda * v; }
+};
+
+TEST(Minimize, WithoutAMethodChoosesOneAndTellsWhich) {
+  const MinimizeOptions options{.stop = {.rounds = 100, .grad_norm = 1e-10}};
+  const Summary s = minimize(ridges<CurvedRidge>(), options);
+  EXPECT_EQ(s.reason, StopReason::grad_norm);
+  EXPECT_LT((s.x - minimizer_of(ridges())).norm(), 1e-8);
+  ASSERT_TRUE(s.decision);
+  EXPECT_FALSE(s.decision->chosen.empty());
+  EXPECT_FALSE(s.decision->reason.empty());
+  EXPECT_FALSE(s.decision->measured.empty());
+  const Summary by_name = minimize(ridges<CurvedRidge>(), "auto", {{"gradient_goal", 1e-10}}, options);
+  EXPECT_TRUE(by_name.x == s.x);
+  FedRed method = fedred();
+  EXPECT_FALSE(minimize(ridges(), method, {.stop = {.rounds = 2}}).decision);
+}
+
 TEST(Minimize, UsesTheFunctionsThatAnObjectiveOffers) {
   const MinimizeOptions options{.stop = {.rounds = 20}};
   EXPECT_TRUE(minimize(ridges<FullRidge>(), "fedred-gd", fedred_settings, options).x ==

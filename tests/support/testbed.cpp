@@ -158,6 +158,15 @@ Matrix random_rotation(std::uint64_t seed, Index dim) {
   return random_orthogonal(stream, dim);
 }
 
+Instance non_convex_quadratics(double beta) {
+  Instance instance;
+  for (int i = 0; i < 3; ++i)
+    instance.clients.push_back(make_client(DenseQuadratic(Matrix(Vector::LinSpaced(8, 0.1, 1.0 + i).asDiagonal()),
+                                                          Vector::LinSpaced(8, -3.0, 2.0 + i), beta)));
+  instance.start = Vector::LinSpaced(8, -1.5, 1.5);
+  return instance;
+}
+
 Instance transformed(const Instance& instance, double c, const Matrix& Q) {
   std::vector<Matrix> hessians;
   std::vector<Vector> centres;

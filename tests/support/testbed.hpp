@@ -61,6 +61,8 @@ Instance toy();
 Instance random_quadratics(std::uint64_t seed, std::size_t clients = 5, Index dim = 12);
 // The quadratics for which the catalogue's demo settings are made: L = 100, μ = 1, δ_B = 5, five clients.
 Instance demo_quadratics(Index dim = 40, QuadraticClass convexity = QuadraticClass::strongly_convex);
+// Three convex quadratics of eight variables with a bounded term that bends down as much as β/2.
+Instance non_convex_quadratics(double beta);
 
 // c·f_i(Q'x) for quadratic clients and an orthogonal Q: the same problem in other units and other coordinates.
 Instance transformed(const Instance& instance, double c, const Matrix& Q);

@@ -81,7 +81,8 @@ TEST(Predictions, WithoutStrongConvexityUseTheLimitsAndSayWhatDoesNotApply) {
 TEST(Predictions, SayOfTheWorstCaseWhatTheirNumbersSay) {
   RateInput input = simple();
   const std::string pays = predict(input, dim, "at zero, which may be worse elsewhere").worst_case;
-  EXPECT_THAT(pays, testing::StartsWith("Worst case with the constants at zero, which may be worse elsewhere (L/delta_A = 25): "));
+  EXPECT_THAT(pays, testing::StartsWith(
+                        "Worst case with the constants at zero, which may be worse elsewhere (L/delta_A = 25): "));
   EXPECT_THAT(pays, testing::HasSubstr("fewest rounds dane (45)"));
   EXPECT_THAT(pays, testing::HasSubstr("known up to a constant factor is lower: spag (28) rounds"));
   EXPECT_THAT(pays, testing::HasSubstr("bound of rounds has delta in it"));
@@ -110,8 +111,8 @@ TEST(Predictions, NeverContradictTheirTable) {
       }
       SCOPED_TRACE(all.worst_case);
       EXPECT_THAT(all.worst_case, testing::HasSubstr("fewest rounds " + proved->method + " ("));
-      EXPECT_THAT(all.worst_case,
-                  testing::HasSubstr(least->similarity ? "bound of rounds has delta in it" : "bound of rounds has no delta in it"));
+      EXPECT_THAT(all.worst_case, testing::HasSubstr(least->similarity ? "bound of rounds has delta in it"
+                                                                       : "bound of rounds has no delta in it"));
       EXPECT_EQ(least != proved, all.worst_case.find("constant factor is lower") != std::string::npos);
     }
 }
