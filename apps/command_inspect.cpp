@@ -22,7 +22,7 @@ struct InspectRequest {
 };
 
 ExitCode inspect(const InspectRequest& request) {
-  RunConfig config = read_config(request.file, request.overrides, MethodTables::optional);
+  RunConfig config = read_config(request.file, request.overrides);
   if (request.no_trials) config.inspect.trials = false;
   record_signals();
   const Inspection found = driftless::inspect(config, {.at = request.at,
@@ -42,7 +42,9 @@ ExitCode inspect(const InspectRequest& request) {
 
 void declare_inspect(CLI::App& command, Action& action) {
   const auto request = std::make_shared<InspectRequest>();
-  command.add_option("FILE", request->file, "the configuration; the methods of its [[method]] tables are tried too")
+  command
+      .add_option("FILE", request->file,
+                  "the configuration; the methods of its [[method]] tables are tried too, or 'auto' where it has none")
       ->required();
   command.add_option("-c", request->overrides, "set a key on top of the file, as for 'run'")
       ->type_name("KEY=VALUE")

@@ -5,6 +5,7 @@
 #include "apps/live/live_server.hpp"
 #include "apps/run_request.hpp"
 #include "apps/run_results.hpp"
+#include "apps/saving.hpp"
 #include "apps/signals.hpp"
 
 #include <algorithm>
@@ -79,7 +80,8 @@ ExitCode run_peer(const RunRequest& request, const RunConfig& config, const Peer
 
 void declare_run(CLI::App& command, Action& action) {
   const auto request = std::make_shared<RunRequest>();
-  command.add_option("FILE", request->file, "the configuration, a TOML file")->required();
+  command.add_option("FILE", request->file, "the configuration, a TOML file; without a method it runs 'auto'")
+      ->required();
   command
       .add_option("-c", request->overrides,
                   "set a key on top of the file: seed=3, stop.rounds=10, method.p=0.1 (every method that has p), "
@@ -97,11 +99,15 @@ void declare_run(CLI::App& command, Action& action) {
                 "port")
       ->option_text("[=PORT]");
   add_links(command, request->links);
+  add_save(command, request->save);
   add_format(command, request->format);
   command.footer("Example:\n  driftless run examples/synthetic.toml -c stop.rounds=100 --out results");
   command.callback([&action, request, port] {
     if (!port->empty()) request->live = port_of(*port);
-    action = [request] { return run(*request); };
+    action = [request] {
+      request->overrides = with_saving(request->overrides, request->save, request->links);
+      return run(*request);
+    };
   });
 }
 

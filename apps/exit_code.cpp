@@ -15,7 +15,7 @@ std::vector<std::pair<ExitCode, std::string>> exit_code_meanings() {
           {ExitCode::deadline, "A site did not join in time or stayed away."},
           {ExitCode::data, "Data, a checkpoint or a journal is missing, damaged or unsuitable."},
           {ExitCode::internal, "A mistake of the program."},
-          {ExitCode::check_failed, "The runs ended, but a theorem is violated."},
+          {ExitCode::check_failed, "The runs ended, but a theorem is violated or a claim does not hold."},
           {ExitCode::interrupted, "Interrupted by Ctrl-C; what there was has been written."},
           {ExitCode::terminated, "Ended by SIGTERM; what there was has been written."}};
 }

@@ -27,6 +27,7 @@ struct RunRequest {
   bool dry_run = false;
   std::string transport{transport_choices.front().name};
   std::vector<std::string> links;  // networks to replay the run on
+  std::string save;                // what `auto` is to save; empty: as configured
   std::optional<int> live;         // port of the page that shows the run; 0: any free one
   Format format = Format::text;
 };

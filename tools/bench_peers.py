@@ -26,6 +26,13 @@ LAMBDA = 1e-3
 TOLERANCE = 1e-9
 CLIENTS = 142
 SOLVERS = ("liblinear", "newton-cg", "newton-cholesky", "lbfgs")
+# The methods of driftless, the first of which is compared with the peers.
+METHODS = {
+    "newton-cg": f'name = "newton-cg"\ngradient_goal = {TOLERANCE}',
+    "auto": 'name = "auto"',
+    "auto, vectors alone": 'name = "auto"\nmatrices = false',
+    "auto, save = local": 'name = "auto"\nsave = "local"',
+}
 
 
 class Problem:
@@ -89,7 +96,7 @@ def accuracy_for(problem, folder):
     return accuracy
 
 
-def run_driftless(program, problem, folder):
+def run_driftless(program, problem, folder, method):
     config = folder / "solve.toml"
     config.write_text(f"""[problem]
 kind = "logistic"
@@ -101,8 +108,7 @@ reference = "none"
 clients = {CLIENTS}
 split = "iid"
 [[method]]
-name = "newton-cg"
-gradient_goal = {TOLERANCE}
+{METHODS[method]}
 [stop]
 grad_norm = {TOLERANCE}
 rounds = 200
@@ -125,17 +131,23 @@ def compare(program, path, repeats, folder):
     if problem.count * problem.dim < 5e7:
         kinds.append(("newton-cholesky", True))
     peers = dict.fromkeys(kinds)
-    whole = solve = liblinear = None
+    solves = dict.fromkeys(METHODS)
+    whole = liblinear = None
     for _ in range(repeats):
-        process, method = run_driftless(program, problem, folder)
-        whole, solve = shortest(whole, process), shortest(solve, method)
+        for method in METHODS:
+            process, result = run_driftless(program, problem, folder, method)
+            solves[method] = shortest(solves[method], result)
+            if method == "newton-cg":
+                whole = shortest(whole, process)
         liblinear = shortest(liblinear, run_liblinear(problem, folder, accuracy))
         for kind in kinds:
             peers[kind] = shortest(peers[kind], fit_sklearn(problem, *kind, accuracy))
     print(f"\n{path.name}: {problem.count} rows, {problem.dim} variables")
     line = "  {:<46}{:>9.1f} ms   |grad| {:.1e}{}"
-    print(line.format(f"driftless, {CLIENTS} clients: solve", 1e3 * solve["seconds"], solve["norm"],
-                      f"   {solve['exchanges']} exchanges"))
+    for method, result in solves.items():
+        print(line.format(f"driftless {method}, {CLIENTS} clients: solve", 1e3 * result["seconds"], result["norm"],
+                          f"   {result['exchanges']} exchanges"))
+    solve = solves["newton-cg"]
     for (solver, dense), result in peers.items():
         name = f"scikit-learn {solver}{' (dense)' if dense else ''}: solve"
         reached = result["norm"] <= TOLERANCE

@@ -5,6 +5,7 @@
 #include "driftless/experiments/inspection.hpp"
 #include "driftless/experiments/stop_agreement.hpp"
 #include "driftless/files/digest.hpp"
+#include "driftless/methods/automatic/auto_options.hpp"
 #include "driftless/network/hub/hub_transport.hpp"
 #include "driftless/pki/certificate.hpp"
 
@@ -14,6 +15,7 @@
 #include "apps/network/server_status.hpp"
 #include "apps/network/tls_arguments.hpp"
 #include "apps/run_results.hpp"
+#include "apps/saving.hpp"
 #include "apps/signals.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +26,8 @@ namespace {
 struct ServeRequest {
   std::string file;
   std::vector<std::string> overrides;  // key=value
+  std::string save;                    // what `auto` is to save; empty: as configured
+  std::vector<std::string> links;      // the network for which it saves time
   std::string listen = "127.0.0.1:7443";
   std::string tls;  // folder
   bool plain = false;
@@ -41,6 +45,15 @@ void require_sites(const RunConfig& config) {
   throw ConfigError({.what = "the configuration names no sites",
                      .seen = config.network.location + ": [network] has no 'sites'",
                      .advice = "add [network] with sites = [\"north\", \"south\"], as in their certificates"});
+}
+
+// Unlike 'run', a server estimates no times on other networks.
+void reject_idle_link(const ServeRequest& request) {
+  if (request.links.empty() || request.save == enum_name(Save::time)) return;
+  throw ConfigError(
+      {.what = "--link is the network of --save time",
+       .seen = "--link \"" + request.links.front() + "\" without --save time",
+       .advice = "add --save time, or leave --link out; 'driftless report' estimates the time on a link"});
 }
 
 // The server needs no files where the sites hold all of them.
@@ -211,7 +224,7 @@ class Server {
 };
 
 ExitCode serve(const ServeRequest& request) {
-  const RunConfig offered = read_config(request.file, request.overrides, MethodTables::needed, Paths::as_written);
+  const RunConfig offered = read_config(request.file, request.overrides, MethodTables::or_auto, Paths::as_written);
   require_sites(offered);
   const std::string text = offered_text(request, offered);
   const std::string usual = offered.output.name + (request.inspect ? "-inspect-server" : "-server");
@@ -240,6 +253,10 @@ void declare_serve(CLI::App& command, Action& action) {
   command.add_option("-c", request->overrides, "set a key on top of the file, as for 'run'")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  add_save(command, request->save);
+  command.add_option("--link", request->links, "the network of --save time, such as \"20ms,100Mbit\"")
+      ->type_name("LINK")
+      ->allow_extra_args(false);
   command.add_option("--listen", request->listen, "address and port; port 0 takes a free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
@@ -260,7 +277,13 @@ void declare_serve(CLI::App& command, Action& action) {
   command.add_flag("--dry-run", request->dry_run, "print the configuration that sites would get and stop");
   add_format(command, request->format);
   command.footer("Example:\n  driftless serve examples/silos/federation.toml --listen 0.0.0.0:7443 --tls ca/server");
-  command.callback([&action, request] { action = [request] { return serve(*request); }; });
+  command.callback([&action, request] {
+    action = [request] {
+      reject_idle_link(*request);
+      request->overrides = with_saving(request->overrides, request->save, request->links);
+      return serve(*request);
+    };
+  });
 }
 
 }  // namespace driftless::app

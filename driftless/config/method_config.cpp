@@ -36,7 +36,9 @@ const MethodEntry& entry_of(const ConfigTable& table) {
     throw ConfigError({.what = "a method has no name",
                        .seen = table.location + ": [[method]]",
                        .advice = "give name = \"...\"; 'driftless methods' lists them"});
-  return located(name->location, [&]() -> const MethodEntry& { return find_method(text_of(table, "name")); });
+  const MethodEntry& entry =
+      located(name->location, [&]() -> const MethodEntry& { return find_method(text_of(table, "name")); });
+  return entry_for(entry, {{"inner", text_of(table, "inner")}});
 }
 
 MethodKeys read_keys(const ConfigTable& table, const MethodEntry& entry, Settings& settings) {
@@ -76,11 +78,20 @@ void check_title(const ConfigTable& table, const std::string& title) {
        .advice = "use at most 100 bytes without line ends and control characters, such as \"FedRed, λ = 0.02\""});
 }
 
-MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed) {
+// The echo in config.toml then names the goal, so it repeats the run under other stop conditions too.
+void set_goal(const MethodEntry& entry, std::optional<double> goal, Settings& settings) {
+  const auto is_goal = [&](const auto& setting) { return setting.first == entry.goal_option; };
+  if (goal && !entry.goal_option.empty() && std::ranges::none_of(settings, is_goal))
+    settings.emplace_back(entry.goal_option, *goal);
+}
+
+MethodConfig read_method(const ConfigTable& table, const std::string& label, std::size_t seed,
+                         std::optional<double> goal) {
   const MethodEntry& entry = entry_of(table);
   MethodConfig method{.name = entry.name, .label = label};
   const MethodKeys keys = read_keys(table, entry, method.settings);
   check_title(table, keys.title);
+  set_goal(entry, goal, method.settings);
   method.title = keys.title;
   method.seed = keys.seed.value_or(seed);
   method.output = keys.output;
@@ -118,7 +129,8 @@ std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables) {
 std::vector<std::string> method_keys(const ConfigTable& table) {
   const auto& catalog = method_catalog();
   const auto entry = std::ranges::find(catalog, text_of(table, "name"), &MethodEntry::name);
-  return entry == catalog.end() ? std::vector<std::string>{} : keys_of(*entry);
+  return entry == catalog.end() ? std::vector<std::string>{}
+                                : keys_of(entry_for(*entry, {{"inner", text_of(table, "inner")}}));
 }
 
 std::string usual_value(const std::string& method, const std::string& key) {
@@ -150,8 +162,14 @@ std::vector<std::pair<std::string, std::string>> noted_formulas(const ConfigTabl
   return formulas;
 }
 
+void add_default_method(ConfigDocument& document, const std::string& file) {
+  document.methods.push_back(
+      {.location = file, .keys = {{.name = "name", .value = std::string("auto"), .location = file}}});
+  document.searches.emplace_back();
+}
+
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
-                                       std::size_t seed) {
+                                       std::size_t seed, std::optional<double> goal) {
   if (tables.empty())
     throw ConfigError(
         {.what = "the configuration has no method",
@@ -160,7 +178,7 @@ std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, c
   const std::vector<std::string> labels = method_labels(tables);
   std::vector<MethodConfig> methods;
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    methods.push_back(read_method(tables[i], labels[i], seed));
+    methods.push_back(read_method(tables[i], labels[i], seed, goal));
     const auto twin = std::find(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(i), labels[i]);
     if (twin == labels.begin() + static_cast<std::ptrdiff_t>(i)) continue;
     const ConfigKey* label = tables[i].find("label");

@@ -63,15 +63,19 @@ std::string usual_value(const std::string& method, const std::string& key);
 // the tables of its document.
 std::vector<std::pair<std::string, std::string>> noted_formulas(const ConfigTable& table, const std::string& text);
 
+// The method of a configuration that names none: adds its table, which is said to be in `file`.
+void add_default_method(ConfigDocument& document, const std::string& file);
+
 // The label of each table: its `label`, else its name; further methods of the same name get -2, -3, …
 std::vector<std::string> method_labels(const std::vector<ConfigTable>& tables);
 
 // The keys of the method that the table names; empty where there is no such method.
 std::vector<std::string> method_keys(const ConfigTable& table);
 
-// ConfigError if there are no tables, if two have the same label, or if the options of a method are wrong.
+// `goal` is the ‖∇f‖ at which the run stops, for methods that use it. ConfigError if there are no tables, if two have
+// the same label, or if the options of a method are wrong.
 std::vector<MethodConfig> read_methods(const std::vector<ConfigTable>& tables, const std::string& file,
-                                       std::size_t seed);
+                                       std::size_t seed, std::optional<double> goal = {});
 
 bool asks_for_theory(const MethodConfig& method);
 bool asks_for_theory(std::span<const MethodConfig> methods);

@@ -2,6 +2,7 @@
 #include "driftless/console/text_table.hpp"
 #include "driftless/experiments/comparison.hpp"
 #include "driftless/problems/constants_json.hpp"
+#include "driftless/results/decision_json.hpp"
 #include "driftless/results/shown_settings.hpp"
 
 #include <algorithm>
@@ -95,6 +96,21 @@ std::string endings_text(const Comparison& comparison, std::size_t width) {
   return aligned(lines, {0, 2, 4, 5}, width);
 }
 
+// What methods decided by themselves, a paragraph each.
+std::vector<std::string> footnotes(const Comparison& comparison) {
+  std::vector<std::string> notes;
+  for (const ComparisonLine& line : comparison.lines)
+    if (line.trial.decision) notes.push_back(line.label + " chose " + decision_text(*line.trial.decision));
+  return notes;
+}
+
+std::string footnotes_text(const Comparison& comparison, std::size_t width) {
+  std::string text;
+  for (const std::string& note : footnotes(comparison))
+    for (const std::string& line : wrapped(note, width)) text += line + "\n";
+  return text.empty() ? "" : "\n" + text;
+}
+
 // Heading and cells of one target in Markdown.
 Lines cells(const Comparison& comparison, double target) {
   Lines lines{{"method", "rounds", "exchanges", "messages", "bytes", "gradients", "parameters", "remark"}};
@@ -133,6 +149,7 @@ Json line_json(const Comparison& comparison, const ComparisonLine& line) {
             {"remark", remark(comparison, line)},
             {"gap_left", line.trial.gap_left()},
             {"at", std::move(at)}};
+  if (line.trial.decision) json["decision"] = decision_json(*line.trial.decision);
   json.update(counts_json(line.trial.last()));
   return json;
 }
@@ -151,7 +168,8 @@ std::string comparison_text(const Comparison& comparison, std::size_t width) {
   std::string head;
   for (const std::string& text : {comparison.problem, constants_text(comparison)})
     for (const std::string& line : wrapped(text, width)) head += line + "\n";
-  return head + "\n" + targets_text(comparison, width) + endings_text(comparison, width);
+  return head + "\n" + targets_text(comparison, width) + endings_text(comparison, width) +
+         footnotes_text(comparison, width);
 }
 
 std::string comparison_markdown(const Comparison& comparison) {
@@ -164,6 +182,7 @@ std::string comparison_markdown(const Comparison& comparison) {
       if (i == 0) text += "|---|---:|---:|---:|---:|---:|---|---|\n";
     }
   }
+  for (const std::string& note : footnotes(comparison)) text += "\n" + note + ".\n";
   return text;
 }
 

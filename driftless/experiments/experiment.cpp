@@ -144,7 +144,7 @@ class ExperimentRun {
     const RunContext context{config_, options_, problem_, constants_, transport_, pool_, stop_};
     MethodRun run(context, config_.methods[m], recorder_);
     const DriveResult result = run.run(*methods_[m]);
-    recorder_.add(run.outcome(result), result, constants_);
+    recorder_.add(run.outcome(*methods_[m], result), result, constants_);
   }
 
   std::optional<ErrorKind> find_failure() const {

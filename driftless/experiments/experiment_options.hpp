@@ -2,11 +2,11 @@
 #pragma once
 
 #include "driftless/core/error.hpp"
+#include "driftless/core/link.hpp"
 #include "driftless/core/stop_token.hpp"
 #include "driftless/federation/transport.hpp"
 #include "driftless/optimize/trace.hpp"
 #include "driftless/problems/make_problem.hpp"
-#include "driftless/results/link.hpp"
 
 #include <filesystem>
 #include <functional>

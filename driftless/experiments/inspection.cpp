@@ -107,7 +107,7 @@ class Inspecting {
   void set_bounds_from_zero(double kappa) {
     const FederatedConstants zero =
         options_.at == "zero" ? out_.measured : federated_curvature(*fed_, Vector::Zero(problem_.dim()), inspect_);
-    const Constants everywhere = bounds_from_zero(zero, kappa, problem_.l2.value_or(0.0));
+    const Constants everywhere = bounds_from_zero(zero, kappa, problem_);
     GlobalBounds& b = out_.bounds;
     b.L_upper = everywhere.L;
     b.L_f_upper = everywhere.L_f;

@@ -1,6 +1,7 @@
 #include "driftless/experiments/method_run.hpp"
 
 #include "driftless/console/log.hpp"
+#include "driftless/results/decision_json.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,10 @@ DriveOptions MethodRun::drive_options() {
                          context_.stop.check_clock(row);
                          if (context_.options.on_round) context_.options.on_round(config_.label, row);
                        }};
-  if (check_) options.observe = [this](Method& m, Federation& f, const Vector& x) { check_->watch(m, f, x); };
+  options.observe = [this](Method& m, Federation& f, const Vector& x) {
+    log_decision(m);
+    if (check_) check_->watch(m, f, x);
+  };
   if (saver_)
     options.checkpoint = [this](RunState& state, bool interrupted) {
       saver_->checkpoint(state, interrupted);
@@ -72,6 +76,15 @@ void MethodRun::restore(RunState& state) {
   log_info(fmt::format("{}: continues after round {}", config_.label, state.fed.ledger().rounds));
 }
 
+// Once for every choice: a method may choose again on its way.
+void MethodRun::log_decision(const Method& method) {
+  const std::optional<MethodDecision> decision = method.decision();
+  if (!decision || decision->chosen == logged_choice_) return;
+  logged_choice_ = decision->chosen;
+  progress_.clear();
+  log_info(config_.label + ": " + decision_text(*decision));
+}
+
 DriveResult MethodRun::run(Method& method) {
   context_.stop.begin_method();
   DriveResult result = drive(method, fed_, context_.problem.start, drive_options(), trace_);
@@ -80,7 +93,7 @@ DriveResult MethodRun::run(Method& method) {
   return result;
 }
 
-MethodOutcome MethodRun::outcome(const DriveResult& result) const {
+MethodOutcome MethodRun::outcome(const Method& method, const DriveResult& result) const {
   return {.method = config_,
           .reason = result.reason,
           .rows = trace_.rows(),
@@ -89,7 +102,8 @@ MethodOutcome MethodRun::outcome(const DriveResult& result) const {
           .scalars_up = fed_.ledger().scalars_up,
           .scalars_down = fed_.ledger().scalars_down,
           .position = context_.transport.position(),
-          .certificate = check_ ? std::optional(check_->report()) : std::nullopt};
+          .certificate = check_ ? std::optional(check_->report()) : std::nullopt,
+          .decision = method.decision()};
 }
 
 }  // namespace driftless

@@ -27,11 +27,12 @@ class MethodRun {
   MethodRun& operator=(const MethodRun&) = delete;
 
   DriveResult run(Method& method);
-  MethodOutcome outcome(const DriveResult& result) const;
+  MethodOutcome outcome(const Method& method, const DriveResult& result) const;
 
  private:
   DriveOptions drive_options();
   void restore(RunState& state);
+  void log_decision(const Method& method);
 
   const RunContext& context_;
   const MethodConfig& config_;
@@ -42,6 +43,7 @@ class MethodRun {
   Trace trace_;
   std::optional<TheoremCheck> check_;
   std::optional<RunSaver> saver_;
+  std::string logged_choice_;  // empty: none yet
 };
 
 }  // namespace driftless

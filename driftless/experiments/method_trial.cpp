@@ -39,7 +39,7 @@ MethodTrial try_method(const Problem& problem, const MethodEntry& entry, const S
       }};
   const std::unique_ptr<Method> method = entry.make(settings);
   const StopReason reason = drive(*method, fed, problem.start, drive_options, trace).reason;
-  return {.reason = reason, .rows = trace.rows()};
+  return {.reason = reason, .rows = trace.rows(), .decision = method->decision()};
 }
 
 }  // namespace driftless

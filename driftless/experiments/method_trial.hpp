@@ -23,6 +23,7 @@ struct MethodTrialOptions {
 struct MethodTrial {
   StopReason reason = StopReason::none;
   std::vector<TraceRow> rows;
+  std::optional<MethodDecision> decision = {};  // of a method that chooses its own ways
 
   const TraceRow& last() const { return rows.back(); }
   bool reached() const { return reason == StopReason::gap; }

@@ -5,6 +5,7 @@
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
 #include "driftless/problems/make_problem.hpp"
+#include "driftless/results/decision_json.hpp"
 #include "driftless/results/metrics_file.hpp"
 
 #include <algorithm>
@@ -87,7 +88,8 @@ MethodOutcome outcome_of(const Json& summary, const MethodConfig& method, std::v
                         .scalars_up = totals.at("scalars_up"),
                         .scalars_down = totals.at("scalars_down"),
                         .position = position_of(summary),
-                        .certificate = {}};
+                        .certificate = {},
+                        .decision = read_decision(summary)};
   for (const auto& [name, count] : summary.at("local_solves").items())
     outcome.work.ends[static_cast<std::size_t>(named<SolveEnd>(name))] = count;
   return outcome;

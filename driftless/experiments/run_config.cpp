@@ -50,10 +50,16 @@ void reject_search(const ConfigDocument& document) {
                          .advice = "use 'driftless tune' to find their values, or give each a value"});
 }
 
+void complete(ConfigDocument& document, const std::string& file, MethodTables methods) {
+  if (document.methods.empty() && methods == MethodTables::or_auto) add_default_method(document, file);
+}
+
 }  // namespace
 
-ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+                             MethodTables methods) {
   ConfigDocument document = read_document(file);
+  complete(document, file.string(), methods);
   apply_environment(document);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
   return document;
@@ -77,12 +83,11 @@ RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path
 
 namespace {
 
-RunConfig config_of(const ConfigDocument& document, const std::filesystem::path& file, MethodTables methods,
-                    Paths paths) {
+RunConfig config_of(const ConfigDocument& document, const std::filesystem::path& file, Paths paths) {
   reject_search(document);
   RunConfig config = read_frame(document, file);
-  if (methods == MethodTables::needed || !document.methods.empty())
-    config.methods = read_methods(document.methods, file.string(), config.seed);
+  if (!document.methods.empty())
+    config.methods = read_methods(document.methods, file.string(), config.seed, config.stop.grad_norm);
   require_stop(config.stop, document.stop);
   if (paths == Paths::resolved) resolve_paths(config.problem, config.federation);
   return config;
@@ -92,11 +97,13 @@ RunConfig config_of(const ConfigDocument& document, const std::filesystem::path&
 
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides,
                       MethodTables methods, Paths paths) {
-  return config_of(load_document(file, overrides), file, methods, paths);
+  return config_of(load_document(file, overrides, methods), file, paths);
 }
 
 RunConfig parse_config(std::string_view text, const std::string& name, Paths paths) {
-  return config_of(parse_document(text, name), name, MethodTables::needed, paths);
+  ConfigDocument document = parse_document(text, name);
+  complete(document, name, MethodTables::or_auto);
+  return config_of(document, name, paths);
 }
 
 std::string head_text(const RunConfig& config) {

@@ -23,20 +23,22 @@ struct RunConfig : ProblemSetup {
   TrialBudget inspect;  // not part of what a run follows from
 };
 
-enum class MethodTables { needed, optional };
+// Where a configuration has no method: it runs `auto`, or there is none.
+enum class MethodTables { or_auto, optional };
 enum class Paths { resolved, as_written };  // as written: another machine resolves them
 
 // Default < file < environment < overrides ("key=value"). ConfigError with file:line or flag; DataError where data is
 // missing.
 RunConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
-                      MethodTables methods = MethodTables::needed, Paths paths = Paths::resolved);
+                      MethodTables methods = MethodTables::or_auto, Paths paths = Paths::resolved);
 
 // A configuration sent by another machine; messages name it instead of a file.
 RunConfig parse_config(std::string_view text, const std::string& name, Paths paths);
 
 // The two steps separately, for commands that read methods in their own way: the document with environment and
 // overrides, and everything but the methods. Paths are not resolved yet, and [stop] may be empty.
-ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
+ConfigDocument load_document(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+                             MethodTables methods = MethodTables::optional);
 RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path& file,
                      std::span<const ProblemKind> kinds = problem_kinds());
 

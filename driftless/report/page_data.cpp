@@ -182,6 +182,14 @@ Json certificates_json(const RunFiles& run) {
   return list;
 }
 
+// Of methods that chose their own ways.
+Json decisions_json(const RunFiles& run) {
+  Json list = Json::array();
+  for (const MethodFiles& method : run.methods)
+    if (method.decision.is_object()) list.push_back({{"label", method.title}, {"decision", method.decision}});
+  return list;
+}
+
 Json run_json(const RunFiles& run) {
   Json json{{"name", run.name}};
   for (const char* key : {"version", "cpu", "threads", "seed", "config_hash", "problem", "data", "start", "end",
@@ -191,6 +199,7 @@ Json run_json(const RunFiles& run) {
   json["constants"] = constants_of(run);
   json["split"] = split_json(run.split);
   json["certificates"] = certificates_json(run);
+  json["decisions"] = decisions_json(run);
   return json;
 }
 

@@ -1,13 +1,11 @@
 #include "driftless/reproduce/figure3_file.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/files/digest.hpp"
-#include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
+#include "driftless/reproduce/study_lines.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace driftless {
 namespace {
@@ -64,23 +62,6 @@ Json json_of(const Figure3Setup& setup) {
           {"rounds", setup.rounds}};
 }
 
-// Every line begins with a digest of the rest, so that a changed digit is noticed.
-std::string line_of(const Json& json) {
-  const std::string text = json.dump();
-  return short_hash(text) + " " + text + "\n";
-}
-
-Json read_line(const std::string& line, const std::string& location) {
-  const std::size_t digits = 8;
-  const bool whole =
-      line.size() > digits && line[digits] == ' ' && short_hash(line.substr(digits + 1)) == line.substr(0, digits);
-  if (!whole)
-    throw DataError({.what = "the file of the study is damaged",
-                     .seen = location + ": the line does not match its digest",
-                     .advice = "remove the line, and its trial is run again; a damaged first line costs the study"});
-  return Json::parse(line.substr(digits + 1));
-}
-
 }  // namespace
 
 Figure3File::Figure3File(const std::filesystem::path& folder, const Figure3Setup& setup)
@@ -89,44 +70,20 @@ Figure3File::Figure3File(const std::filesystem::path& folder, const Figure3Setup
     read();
     return;
   }
-  if (!std::filesystem::is_empty(folder))
-    throw ConfigError({.what = "the folder has other files and no study of figure 3",
-                       .seen = "--out: " + folder.string(),
-                       .advice = "give a folder that is new or empty, or that of a study, which is continued"});
+  check_study_folder(folder);
   write();
 }
 
 void Figure3File::read() {
-  std::istringstream lines(read_input_file(path_));
-  std::string line;
-  std::size_t number = 0;
-  while (std::getline(lines, line)) {
-    const std::string location = fmt::format("{}:{}", path_.string(), ++number);
-    try {
-      if (number == 1) read_head(line);
-      else results_.push_back(result_of(read_line(line, location)));
-    } catch (const nlohmann::json::exception& error) {
-      throw DataError({.what = "the file of the study cannot be read by this version",
-                       .seen = location + ": " + error.what(),
-                       .advice = "use the version that began the study, or begin another one in a new folder"});
-    }
-  }
-  if (number == 0)
-    throw DataError({.what = "the file of the study is empty",
-                     .seen = path_.string(),
-                     .advice = "remove the file, and the study starts from the beginning"});
+  read_study_lines(path_, [&](const Json& json, std::size_t number) {
+    if (number == 1) read_head(json);
+    else results_.push_back(result_of(json));
+  });
 }
 
-void Figure3File::read_head(const std::string& line) {
-  Json head = read_line(line, path_.string() + ":1");
+void Figure3File::read_head(const Json& head) {
   images_ = head.at("image_digest");
-  const Json asked = json_of(setup_);
-  for (const auto& [key, value] : asked.items())
-    if (head.at(key) != value)
-      throw ConfigError(
-          {.what = "the folder holds a study of something else",
-           .seen = fmt::format("{}: {} = {}, asked for {}", path_.string(), key, head.at(key).dump(), value.dump()),
-           .advice = "give the options that the study began with, or another folder with --out"});
+  check_study_head(head, json_of(setup_), path_);
 }
 
 void Figure3File::check_images(const std::string& digest) {
@@ -145,8 +102,8 @@ void Figure3File::add(Figure3Result result) {
 void Figure3File::write() const {
   Json head = json_of(setup_);
   head["image_digest"] = images_;
-  std::string text = line_of(head);
-  for (const Figure3Result& result : results_) text += line_of(json_of(result));
+  std::string text = study_line(head);
+  for (const Figure3Result& result : results_) text += study_line(json_of(result));
   write_output_file(path_, text, Durability::synced);
 }
 

@@ -5,6 +5,7 @@
 #include "driftless/reproduce/figure3_race.hpp"
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 
 namespace driftless {
 
@@ -24,7 +25,7 @@ class Figure3File {
  private:
   void read();
   void write() const;
-  void read_head(const std::string& line);
+  void read_head(const nlohmann::ordered_json& head);
 
   std::filesystem::path path_;
   Figure3Setup setup_;

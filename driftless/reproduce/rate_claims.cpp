@@ -17,7 +17,7 @@ struct Exponent {
   std::vector<double> values = {};  // empty: the base's, times 1/4 to 4
 };
 
-struct Row {
+struct ClaimRow {
   RateColumn column = RateColumn::strongly_convex;
   std::string method;
   std::string rate;
@@ -62,7 +62,7 @@ RateSetting apart(RateSetting base) {
   return base;
 }
 
-void append(const Row& row, std::vector<RateClaim>& claims) {
+void append(const ClaimRow& row, std::vector<RateClaim>& claims) {
   for (const auto& [varied, exponent, values] : row.exponents)
     claims.push_back({.column = row.column,
                       .method = row.method,
@@ -124,15 +124,15 @@ Varied varied_of(Quantity quantity) {
 }
 
 // The strongly convex column, from the catalogue.
-std::vector<Row> strongly_convex_rows() {
-  std::vector<std::pair<int, Row>> numbered;
+std::vector<ClaimRow> strongly_convex_rows() {
+  std::vector<std::pair<int, ClaimRow>> numbered;
   for (const MethodEntry& entry : method_catalog())
     for (const ClaimedRate& claim : entry.rate.claims) {
-      Row row{.method = entry.name,
-              .rate = claim.rate,
-              .exponents = {},
-              .counted = claim.measured == Measured::rounds ? Counted::exchanges : Counted::local_steps,
-              .upper_bound = claim.upper_bound};
+      ClaimRow row{.method = entry.name,
+                   .rate = claim.rate,
+                   .exponents = {},
+                   .counted = claim.measured == Measured::rounds ? Counted::exchanges : Counted::local_steps,
+                   .upper_bound = claim.upper_bound};
       for (const auto& [quantity, exponent] : claim.exponents)
         row.exponents.push_back(
             {varied_of(quantity), exponent,
@@ -144,14 +144,14 @@ std::vector<Row> strongly_convex_rows() {
       }
       numbered.emplace_back(claim.row, std::move(row));
     }
-  std::ranges::stable_sort(numbered, {}, &std::pair<int, Row>::first);
-  std::vector<Row> rows;
+  std::ranges::stable_sort(numbered, {}, &std::pair<int, ClaimRow>::first);
+  std::vector<ClaimRow> rows;
   for (auto& [number, row] : numbered) rows.push_back(std::move(row));
   return rows;
 }
 
 // The footnote on Scaffold, K far below L/δ_B and far above.
-std::vector<Row> scaffold_footnote() {
+std::vector<ClaimRow> scaffold_footnote() {
   const std::string rate = "((L + delta_B K)/(mu K)) log(1/eps)";
   const std::string label = "scaffold, as for quadratics";
   return {
@@ -170,11 +170,11 @@ std::vector<Row> scaffold_footnote() {
 }
 
 // δ_A against δ_B, and n where it is the larger term of SVRP's rate.
-std::vector<Row> rows_of_one_constant() {
-  std::vector<Row> rows{{.method = "sonata",
-                         .rate = "(delta_B/mu) log(1/eps)",
-                         .exponents = depends_on_delta_A(false),
-                         .base = apart({})}};
+std::vector<ClaimRow> rows_of_one_constant() {
+  std::vector<ClaimRow> rows{{.method = "sonata",
+                              .rate = "(delta_B/mu) log(1/eps)",
+                              .exponents = depends_on_delta_A(false),
+                              .base = apart({})}};
   for (const char* method : {"dane", "dane+-gd", "fedred-gd"})
     rows.push_back({.method = method,
                     .rate = "(delta_A/mu) log(1/eps)",
@@ -188,35 +188,35 @@ std::vector<Row> rows_of_one_constant() {
   return rows;
 }
 
-std::vector<Row> general_convex_rows() {
+std::vector<ClaimRow> general_convex_rows() {
   const RateSetting base{.accuracy = 20.0};
   const RateSetting coarse{.accuracy = 100.0, .local_steps = 2.0};  // 81 times the rounds of gradient descent
   const std::vector<Exponent> by_L{{smoothness, 1.0}, {epsilon, -1.0}};
   const std::vector<Exponent> by_delta{{smoothness, 0.0}, {dissimilarity, 1.0}, {epsilon, -1.0}};
-  std::vector<Row> rows{{.method = "gd", .rate = "L R_0²/eps", .exponents = by_L, .base = base},
-                        {.method = "scaffold",
-                         .rate = "L R_0²/eps",
-                         .exponents = by_L,
-                         .label = "scaffold, step 1/(81 L K)",
-                         .options = scaffold_theorem(81.0),
-                         .base = coarse},
-                        {.method = "feddyn",
-                         .rate = "(L R_0² + A²)/eps",
-                         .exponents = by_L,
-                         .label = "feddyn, alpha = L",
-                         .options = feddyn_options,
-                         .base = base},
-                        {.method = "scaffnew",
-                         .rate = "(p L R_0² + H_0²/(p L))/eps",
-                         .exponents = {{smoothness, 1.0}, {epsilon, -1.0}, {coin, 1.0}},
-                         .options = scaffnew_options,
-                         .base = base},
-                        {.method = "scaffnew",
-                         .rate = "1/p",
-                         .exponents = {{coin, -1.0}},
-                         .counted = Counted::local_steps,
-                         .options = scaffnew_options,
-                         .base = base}};
+  std::vector<ClaimRow> rows{{.method = "gd", .rate = "L R_0²/eps", .exponents = by_L, .base = base},
+                             {.method = "scaffold",
+                              .rate = "L R_0²/eps",
+                              .exponents = by_L,
+                              .label = "scaffold, step 1/(81 L K)",
+                              .options = scaffold_theorem(81.0),
+                              .base = coarse},
+                             {.method = "feddyn",
+                              .rate = "(L R_0² + A²)/eps",
+                              .exponents = by_L,
+                              .label = "feddyn, alpha = L",
+                              .options = feddyn_options,
+                              .base = base},
+                             {.method = "scaffnew",
+                              .rate = "(p L R_0² + H_0²/(p L))/eps",
+                              .exponents = {{smoothness, 1.0}, {epsilon, -1.0}, {coin, 1.0}},
+                              .options = scaffnew_options,
+                              .base = base},
+                             {.method = "scaffnew",
+                              .rate = "1/p",
+                              .exponents = {{coin, -1.0}},
+                              .counted = Counted::local_steps,
+                              .options = scaffnew_options,
+                              .base = base}};
   for (const char* method : {"dane", "dane+-gd", "fedred-gd"}) {
     rows.push_back({.method = method, .rate = "delta_A R_0²/eps", .exponents = by_delta, .base = base});
     rows.push_back(
@@ -229,35 +229,35 @@ std::vector<Row> general_convex_rows() {
                     .upper_bound = method == "dane+-gd"s,
                     .base = base});
   }
-  for (Row& row : rows) row.column = RateColumn::convex;
+  for (ClaimRow& row : rows) row.column = RateColumn::convex;
   return rows;
 }
 
-std::vector<Row> non_convex_rows() {
+std::vector<ClaimRow> non_convex_rows() {
   const RateSetting base{.accuracy = 0.2};
   const RateSetting coarse{.accuracy = 4.0, .local_steps = 5.0};
   const std::vector<Exponent> by_L{{smoothness, 1.0}, {epsilon, -1.0}};
   const std::vector<Exponent> by_delta{{smoothness, 0.0}, {dissimilarity, 1.0}, {epsilon, -1.0}};
   const std::vector<Exponent> steps{{smoothness, 1.0}, {dissimilarity, -1.0}};
   const std::string mime_rate = "delta_B G F_0/(√n eps^1.5) + G²/(n eps) + delta_B F_0/eps";
-  std::vector<Row> rows{{.method = "gd", .rate = "L F_0/eps", .exponents = by_L, .base = base},
-                        {.method = "scaffold",
-                         .rate = "L F_0/eps",
-                         .exponents = by_L,
-                         .label = "scaffold, step 1/(24 L K)",
-                         .options = scaffold_theorem(24.0),
-                         .base = coarse},
-                        {.method = "feddyn",
-                         .rate = "L F_0/eps",
-                         .exponents = by_L,
-                         .label = "feddyn, alpha = L",
-                         .options = feddyn_options,
-                         .base = base},
-                        {.method = "mime-mvr",
-                         .rate = mime_rate,
-                         .exponents = {{smoothness, 0.0}, {dissimilarity, 1.0}, {epsilon, -1.5}},
-                         .upper_bound = true,
-                         .base = base}};
+  std::vector<ClaimRow> rows{{.method = "gd", .rate = "L F_0/eps", .exponents = by_L, .base = base},
+                             {.method = "scaffold",
+                              .rate = "L F_0/eps",
+                              .exponents = by_L,
+                              .label = "scaffold, step 1/(24 L K)",
+                              .options = scaffold_theorem(24.0),
+                              .base = coarse},
+                             {.method = "feddyn",
+                              .rate = "L F_0/eps",
+                              .exponents = by_L,
+                              .label = "feddyn, alpha = L",
+                              .options = feddyn_options,
+                              .base = base},
+                             {.method = "mime-mvr",
+                              .rate = mime_rate,
+                              .exponents = {{smoothness, 0.0}, {dissimilarity, 1.0}, {epsilon, -1.5}},
+                              .upper_bound = true,
+                              .base = base}};
   for (const char* method : {"ce-lgd", "dane+-gd", "fedred-gd"}) {
     const RateOptions options = method == "dane+-gd"s    ? RateOptions(dane_plus_on_any_f)
                                 : method == "fedred-gd"s ? RateOptions(random_client)
@@ -277,7 +277,7 @@ std::vector<Row> non_convex_rows() {
                     .options = options,
                     .base = base});
   }
-  for (Row& row : rows) row.column = RateColumn::non_convex;
+  for (ClaimRow& row : rows) row.column = RateColumn::non_convex;
   return rows;
 }
 
@@ -287,7 +287,7 @@ std::vector<RateClaim> table1_claims() {
   std::vector<RateClaim> claims;
   for (const auto& rows :
        {strongly_convex_rows(), scaffold_footnote(), rows_of_one_constant(), general_convex_rows(), non_convex_rows()})
-    for (const Row& row : rows) append(row, claims);
+    for (const ClaimRow& row : rows) append(row, claims);
   return claims;
 }
 

@@ -19,6 +19,7 @@ struct MethodOutcome {
   std::uint64_t scalars_down = 0;
   Position position;  // after all collectives of the run up to the end of this method, including measurements
   std::optional<TheoremCheckReport> certificate;  // of a theorem check
+  std::optional<MethodDecision> decision;         // of a method that chooses its own ways
 
   const TraceRow& first() const { return rows.front(); }
   const TraceRow& last() const { return rows.back(); }

@@ -2,6 +2,7 @@
 
 #include "driftless/console/machine.hpp"
 #include "driftless/problems/constants_json.hpp"
+#include "driftless/results/decision_json.hpp"
 #include "driftless/results/metrics_file.hpp"
 #include "driftless/results/target_table.hpp"
 #include "driftless/results/theorem_check_writer.hpp"
@@ -149,6 +150,7 @@ std::string summary_json(const MethodOutcome& outcome, std::span<const Link> lin
   Json json{{"schema_version", schema_version}};
   json.update(head_json(outcome));
   json["output"] = enum_name(outcome.method.output);
+  if (outcome.decision) json["decision"] = decision_json(*outcome.decision);
   json["first"] = row_json(outcome.first());
   json["last"] = row_json(outcome.last());
   json["best"] = row_json(least(outcome.rows, &TraceRow::f));
@@ -196,6 +198,7 @@ std::string results_json(const Problem& problem, const RunRecord& record) {
   for (const MethodOutcome& outcome : record.outcomes) {
     Json method = head_json(outcome);
     method["last"] = row_json(outcome.last());
+    if (outcome.decision) method["decision"] = decision_json(*outcome.decision);
     if (outcome.certificate) method["certificate"] = theorem_check_head(*outcome.certificate);
     methods.push_back(std::move(method));
   }

@@ -1,8 +1,8 @@
 // The JSON files of a run directory, and the same results as one object for standard output.
 #pragma once
 
+#include "driftless/core/link.hpp"
 #include "driftless/problems/problem.hpp"
-#include "driftless/results/link.hpp"
 #include "driftless/results/outcome.hpp"
 
 #include <optional>

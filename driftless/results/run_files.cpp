@@ -69,8 +69,7 @@ bool has_ended(const Json& record) { return record.contains("exit_code") && !rec
 
 // Compares the rows with the digest in the summary; see read_run. An interrupted method may have more rows since then,
 // and summaries of older versions have no digest.
-std::string metrics_warning(const fs::path& folder, const Json& record) {
-  const Json summary = read_if_exists(folder / "summary.json");
+std::string metrics_warning(const fs::path& folder, const Json& summary, const Json& record) {
   if (!summary.is_object() || text_of(summary, "stop_reason") == "interrupted") return "";
   const std::string digest = text_of(summary, "metrics_sha256");
   if (digest.empty() || digest == digest_of_metrics(folder / "metrics.csv")) return "";
@@ -84,6 +83,7 @@ std::string metrics_warning(const fs::path& folder, const Json& record) {
 MethodFiles read_method(const fs::path& directory, const ConfigTable& table, const std::string& label,
                         const Json& record, const std::string& config_text) {
   const fs::path folder = directory / label;
+  const Json summary = read_if_exists(folder / "summary.json");
   const std::string title = text_of(table, "title");
   MethodFiles method{.label = label,
                      .title = title.empty() ? label : title,
@@ -94,7 +94,8 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
                      .rows = {},
                      .stop_reason = stop_reason_of(record, label),
                      .certificate = read_if_exists(folder / "certificate.json"),
-                     .warning = metrics_warning(folder, record)};
+                     .decision = summary.is_object() ? summary.value("decision", Json(nullptr)) : Json(nullptr),
+                     .warning = metrics_warning(folder, summary, record)};
   constexpr std::array<std::string_view, 4> apart{"name", "label", "title", "seed"};
   for (const ConfigKey& key : table.keys)
     if (std::ranges::find(apart, key.name) == apart.end()) method.options.emplace_back(key.name, to_text(key.value));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "driftless/config/config_document.hpp"
+#include "driftless/core/link.hpp"
 #include "driftless/optimize/trace.hpp"
-#include "driftless/results/link.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -23,6 +23,7 @@ struct MethodFiles {
   std::vector<TraceRow> rows;                                // empty: the method has not begun
   std::string stop_reason;                                   // empty: it has not ended
   nlohmann::ordered_json certificate;                        // null where there is none, as below
+  nlohmann::ordered_json decision;                           // of summary.json
   std::string warning;                                       // empty: its files match
 };
 

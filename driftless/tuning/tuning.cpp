@@ -7,6 +7,7 @@
 #include "driftless/experiments/method_trial.hpp"
 #include "driftless/problems/make_problem.hpp"
 #include "driftless/problems/problem_constants.hpp"
+#include "driftless/tuning/default_settings.hpp"
 #include "driftless/tuning/search_directory.hpp"
 
 #include <algorithm>
@@ -15,29 +16,6 @@
 
 namespace driftless {
 namespace {
-
-// The setting with numbers in place of multiples of theory's values. Each is a multiple of what theory says with the
-// numbers before it, in the order of theory: p of fedred follows from its λ.
-Settings in_numbers(const MethodEntry& entry, const Settings& asked, const SearchSpace& space, Settings chosen,
-                    const Constants& constants) {
-  const auto multiple_of = [&](const std::string& option) -> std::optional<double> {
-    const auto axis = std::ranges::find(space, option, &SearchAxis::option);
-    if (axis == space.end() || !axis->of_theory) return std::nullopt;
-    return std::get<double>(std::ranges::find(chosen, option, &Settings::value_type::first)->second);
-  };
-  Settings known = asked;  // "theory" where a multiple is not a number yet
-  for (const auto& setting : chosen)
-    if (!multiple_of(setting.first)) known = with(known, {setting});
-  for (const TheoryValue& value : entry.theory) {
-    const std::optional<double> multiple = multiple_of(value.option);
-    if (!multiple) continue;
-    const Settings usual = resolve_theory_values(entry, known, constants).settings;
-    const OptionValue unit = std::ranges::find(usual, value.option, &Settings::value_type::first)->second;
-    known = with(known, {{value.option, multiplied(unit, *multiple)}});
-  }
-  for (auto& [option, value] : chosen) value = std::ranges::find(known, option, &Settings::value_type::first)->second;
-  return chosen;
-}
 
 class Search {
  public:

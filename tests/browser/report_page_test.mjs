@@ -63,6 +63,16 @@ step = 1
 rounds = 5
 `;
 
+const automatic = `seed = 3
+[problem]
+kind = "quadratic"
+dim = 20
+[federation]
+clients = 4
+[stop]
+grad_norm = 1e-6
+`;
+
 const call = (...given) => execFileSync(program, given, { cwd: work, stdio: ["ignore", "pipe", "ignore"] });
 const csv = file => {
   const [head, ...lines] = readFileSync(join(work, file), "utf8").trim().split("\n").map(line => line.split(","));
@@ -75,11 +85,14 @@ before(async () => {
   mkdirSync(work, { recursive: true });
   writeFileSync(join(work, "quadratic.toml"), quadratic);
   writeFileSync(join(work, "logistic.toml"), logistic);
+  writeFileSync(join(work, "automatic.toml"), automatic);
   const rows = Array.from({ length: 60 }, (_, i) => `${i % 2 ? 1 : -1} 1:${(i % 7) - 3} 2:${i % 2}\n`);
   writeFileSync(join(work, "rows.svm"), rows.join(""));
   call("run", "quadratic.toml", "--out", "first");
   call("run", "logistic.toml", "--out", "second");
+  call("run", "automatic.toml", "--out", "third");
   call("report", "first");
+  call("report", "third");
   call("report", "second");
   call("report", "first", "second", "--out", "both.html");
   call("report", "first", "--out", "links.html", "--link", "50ms,compute=0x", "--link", "1Mbit");
@@ -231,6 +244,20 @@ test("settings are those that somebody changed, with 6 digits", async () => {
   const row = page.locator("#settings-tables tr", { has: page.locator("th", { hasText: /^lambda$/ }) });
   assert.match(await row.textContent(), /0\.333333–?$|0\.333333(?!3)/);
   await page.close();
+});
+
+test("what a method chose by itself has a section of its own", async () => {
+  const { page, errors } = await open(fileUrl("third/report.html"));
+  const { decision } = JSON.parse(readFileSync(join(work, "third/auto/summary.json"), "utf8"));
+  const row = page.locator('#decisions-table tr[data-label="auto"]');
+  assert.equal(await row.locator("td").first().textContent(), decision.chosen);
+  assert.ok((await row.textContent()).includes(decision.reason));
+  assert.deepEqual(await row.locator("dt").allTextContents(), Object.keys(decision.measured));
+  assert.deepEqual(errors, []);
+  await page.close();
+  const { page: other } = await open(fileUrl("first/report.html"));
+  assert.equal(await other.locator("#decisions").isVisible(), false);
+  await other.close();
 });
 
 test("time on links is an axis and a column of the targets", async () => {

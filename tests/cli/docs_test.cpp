@@ -172,11 +172,21 @@ TEST(Docs, TheoremsOfThePaperHoldInItsExamples) {
   }
 }
 
-TEST(Docs, TheExampleWithDataInTheReadmeGivesItsTables) {
+TEST(Docs, TheExamplesWithDataInTheReadmeGiveWhatItShows) {
   const auto data = available_data("a9a");
   if (!data) GTEST_SKIP() << "a9a is not on this machine; name its folder in DRIFTLESS_DATA";
   const TempFolder folder;
-  folder.write("exp.toml", configurations_in(root / "README.md").front());
+  const std::vector<std::string> examples = configurations_in(root / "README.md");
+  ASSERT_EQ(examples.size(), 2U);
+  folder.write("first.toml", examples.front());
+  const ProgramResult first = run_program({.arguments = {"run", "first.toml"},
+                                           .folder = folder.path(),
+                                           .environment = {{"DRIFTLESS_DATA", data->parent_path().string()}}});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.err, testing::HasSubstr("auto: newton: d = 123; estimated exchanges: newton 8, newton-cg with 5 "
+                                            "directions 30, newton-cg 45"));
+  EXPECT_THAT(first.err, testing::HasSubstr("auto: stopped after 5 rounds (gradient norm reached)"));
+  folder.write("exp.toml", examples.back());
   const ProgramResult result = run_program({.arguments = {"run", "exp.toml", "--out", "out"},
                                             .folder = folder.path(),
                                             .environment = {{"DRIFTLESS_DATA", data->parent_path().string()}}});

@@ -53,9 +53,7 @@ TEST_F(Manual, NoLineOfTextIsARequest) {
   std::istringstream lines(output_of({"manual"}));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_FALSE(line.starts_with("'")) << line;
-    if (line.starts_with(".")) {
-      EXPECT_THAT(line, testing::ContainsRegex("^\\.(TH|SH|SS|TP|PP)"));
-    }
+    if (line.starts_with(".")) { EXPECT_THAT(line, testing::ContainsRegex("^\\.(TH|SH|SS|TP|PP)")); }
   }
 }
 

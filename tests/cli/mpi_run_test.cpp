@@ -68,6 +68,12 @@ TEST(MpiRun, LogisticRegressionGivesTheBitsOfOneProcess) {
   expect_bits_of_one_process(logistic_config(), {"fedred-sgd", "dane+"}, {{"3", "1"}, {"5", "2"}});
 }
 
+TEST(MpiRun, WithoutAMethodAutoGivesTheBitsOfOneProcess) {
+  const std::string named = logistic_config();
+  expect_bits_of_one_process(named.substr(0, named.find("[[method]]")) + "[stop]\ngrad_norm = 1e-7\nrounds = 60\n",
+                             {"auto"}, {{"3", "1"}, {"2", "2"}});
+}
+
 // A round of scaffnew would last for minutes.
 TEST(MpiRun, TimeAndWorkEndARoundForAllRanks) {
   const std::string config =

@@ -50,6 +50,23 @@ TEST(Reproduce, QuickFigureTwoHasFewerDrawsAndSettings) {
   EXPECT_EQ(found.at("cases")[0].at("alpha"), 1.0);
 }
 
+TEST(Reproduce, AClaimOnAutoThatDoesNotHoldIsAFailureWhereThatIsAsked) {
+  const TempFolder folder;
+  folder.write("small.svm", "+1 1:1\n-1 1:2\n+1 1:3 2:1\n-1 2:2\n");
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"reproduce", "auto",      "--data", "small.svm", "--clients", "2",   "--iid",
+                                       "--methods", "newton-cg", "--out",  "study",     "--format",  "json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program({.arguments = arguments, .folder = folder.path()});
+  };
+  const ProgramResult result = run({});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(json::parse(result.out).at("complete"));
+  const ProgramResult checked = run({"--check"});  // without a run of `auto` nothing can be claimed
+  EXPECT_EQ(checked.exit_code, 7) << checked.err;
+  EXPECT_EQ(checked.out, result.out);
+}
+
 TEST(Reproduce, PrintsTextAndMarkdownOnlyWhereItIsAskedFor) {
   const TempFolder folder;
   const auto printed = [&](const std::string& format) {

@@ -122,6 +122,23 @@ TEST(Resume, KilledAtRandomMomentsARunEndsWithTheSameBits) {
   EXPECT_FALSE(drafts) << "half-written files were left behind";
 }
 
+TEST(Resume, WhatWasDecidedBeforeAKillHoldsAfterwards) {
+  const TempFolder folder;
+  folder.write("case.toml", config("", 300, "0"));
+  ASSERT_EQ(call(folder, {"run", "case.toml", "--out", "whole", "-c", "output.save_seconds=1000"}).exit_code, 0);
+  Program program({.arguments = {"run", "case.toml", "--out", "broken"}, .folder = folder.path()});
+  wait_for(folder / "broken/auto/state.bin");
+  program.send(SIGKILL);
+  EXPECT_EQ(program.wait().exit_code, -1) << "it was finished first";
+  const ProgramResult result = call(folder, {"resume", "broken"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json summary = json::parse(TempFolder::read(folder / "broken/auto/summary.json"));
+  EXPECT_TRUE(summary.contains("decision"));
+  expect_same_results(folder / "whole", folder / "broken", {"auto"});
+  EXPECT_EQ(call(folder, {"resume", "broken"}).exit_code, 0);
+  EXPECT_EQ(json::parse(TempFolder::read(folder / "broken/auto/summary.json")).at("decision"), summary.at("decision"));
+}
+
 // Ended by a signal during its second method, which is the only time a checkpoint is written.
 void leave_by_signal(const TempFolder& folder) {
   folder.write("case.toml", config(four_methods, 2000, "1000"));

@@ -50,6 +50,40 @@ TEST(RunConfig, CanonicalTextReadsBackAsItself) {
   EXPECT_THAT(text, HasSubstr("delta = 5"));
 }
 
+constexpr const char* without_method = "[problem]\nkind = \"quadratic\"\ndim = 20\n[federation]\nclients = "
+                                       "4\n[stop]\ngrad_norm = 1e-6\nrounds = 9\n";
+
+TEST(RunConfig, WithoutAMethodItIsAutoWithTheGoalOfTheRun) {
+  const TempFolder folder;
+  const auto file = folder.write("small.toml", without_method);
+  const RunConfig config = read_config(file);
+  ASSERT_EQ(config.methods.size(), 1U);
+  EXPECT_EQ(config.methods.front().name, "auto");
+  EXPECT_EQ(config.methods.front().label, "auto");
+  const std::string text = canonical_text(config);
+  EXPECT_THAT(text, HasSubstr("name = \"auto\""));
+  EXPECT_THAT(text, HasSubstr("gradient_goal = 1e-06"));
+  EXPECT_EQ(canonical_text(read_config(folder.write("again.toml", text))), text);
+  EXPECT_EQ(canonical_text(parse_config(without_method, "small.toml", Paths::resolved)).substr(0, 60),
+            text.substr(0, 60));
+  EXPECT_TRUE(read_config(file, {}, MethodTables::optional).methods.empty());
+}
+
+TEST(RunConfig, TheDefaultMethodTakesOverridesAndKeepsAGoalOfItsOwn) {
+  const TempFolder folder;
+  const auto file = folder.write("small.toml", without_method);
+  const std::string text = canonical_text(
+      read_config(file, {"method.auto.save=time", "method.link=20ms,100Mbit", "method.gradient_goal=1e-3"}));
+  EXPECT_THAT(text, HasSubstr("save = \"time\"\nlink = \"20ms,100Mbit\""));
+  EXPECT_THAT(text, HasSubstr("gradient_goal = 0.001"));
+}
+
+TEST(RunConfig, TheGoalIsForMethodsThatAskForIt) {
+  const TempFolder folder;
+  const auto file = folder.write("small.toml", std::string(without_method) + "[[method]]\nname = \"newton-cg\"\n");
+  EXPECT_THAT(canonical_text(read_config(file)), HasSubstr("gradient_goal = 0\n"));
+}
+
 TEST(RunConfig, HashChangesWithEveryOption) {
   const TempFolder folder;
   const auto file = folder.write("small.toml", small);

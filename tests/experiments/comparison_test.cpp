@@ -52,6 +52,19 @@ TEST(Comparison, CountsAtEveryTargetAndCollapsesThoseNobodyReached) {
   EXPECT_TRUE(line.at("settings").at("step").is_number());
 }
 
+TEST(Comparison, HasWhatAMethodChoseAsAFootnote) {
+  const TempFolder folder;
+  const Comparison c = compare_methods(config_of(folder, quadratic), {.methods = {"auto", "gd"}});
+  ASSERT_TRUE(c.lines[0].trial.decision);
+  const std::string note = "auto chose " + c.lines[0].trial.decision->chosen + ": ";
+  EXPECT_THAT(comparison_text(c), testing::HasSubstr("\n" + note));
+  EXPECT_THAT(comparison_markdown(c), testing::HasSubstr("\n" + note));
+  const nlohmann::json methods =
+      nlohmann::json::parse(comparison_json(std::span(&c, 1))).at("problems")[0].at("methods");
+  EXPECT_EQ(methods[0].at("decision").at("chosen"), c.lines[0].trial.decision->chosen);
+  EXPECT_FALSE(methods[1].contains("decision"));
+}
+
 ComparisonLine line_of(const std::string& method, std::span<const double> gaps) {
   ComparisonLine line{.method = method, .label = method, .settings = {}, .trial = {.reason = StopReason::rounds}};
   for (const double gap : gaps) line.trial.rows.push_back({.round = line.trial.rows.size(), .f_gap = gap});

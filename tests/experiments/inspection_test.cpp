@@ -42,6 +42,24 @@ TEST(Inspection, BoundsOfLogisticRegressionHoldAtOtherPoints) {
   }
 }
 
+TEST(Inspection, BoundsOfTheNonConvexLogisticHoldAtOtherPoints) {
+  const TempFolder folder;
+  const std::string bounded = "[problem]\nbeta = 0.3" + logistic.substr(std::string("[problem]").size());
+  const GlobalBounds convex = inspected(folder, logistic).bounds;
+  const GlobalBounds b = inspected(folder, bounded).bounds;
+  EXPECT_NEAR(*b.L_upper, *convex.L_upper + 0.6, 1e-8);
+  EXPECT_NEAR(*b.mu_lower, 0.01 - 0.15, 1e-15);
+  EXPECT_NEAR(*b.delta_B_upper, *convex.delta_B_upper, 1e-8) << "the term is common to all";
+  for (const double entry : {0.2, -1.0}) {  // at 1 the term has its least curvature
+    write_npy(folder / "x.npy", Vector(Vector::Constant(20, entry)));
+    const Inspection there = inspected(folder, bounded, {.at = (folder / "x.npy").string()});
+    EXPECT_LT(there.constants.L, *b.L_upper);
+    EXPECT_GE(there.constants.mu, *b.mu_lower);
+    EXPECT_LE(there.constants.delta_A, *b.delta_A_upper);
+    EXPECT_NEAR(*there.bounds.L_upper, *b.L_upper, 1e-8);
+  }
+}
+
 TEST(Inspection, AlongARunGivesLowerBoundsThatUpperBoundsRespect) {
   const TempFolder folder;
   const Inspection found = inspected(folder, logistic, {.at = "optimum", .along = "gd"});

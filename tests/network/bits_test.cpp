@@ -3,6 +3,7 @@
 #include "tests/network/silos.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace driftless {
 namespace {
@@ -27,6 +28,21 @@ TEST(NetworkBits, EveryMethodOverTlsIsTheSameAsInOneProcess) {
   Silos silos(quadratic_config(all_method_names()), {"north", "south", "west"}, "hosts = [1, 4, 2]\n");
   silos.start_all();
   expect_everywhere(silos, all_method_names());
+}
+
+nlohmann::json decision_in(const std::filesystem::path& run) {
+  return nlohmann::json::parse(TempFolder::read(run / "auto/summary.json")).at("decision");
+}
+
+TEST(NetworkBits, WithoutAMethodAutoDecidesEverywhereAsInOneProcess) {
+  const std::string named = logistic_config();
+  Silos silos(named.substr(0, named.find("[[method]]")) + "[stop]\ngrad_norm = 1e-7\nrounds = 60\n",
+              {"north", "south", "west"});
+  silos.start_all();
+  expect_everywhere(silos, {"auto"});
+  for (const char* who : {"server", "north"})
+    EXPECT_EQ(decision_in(silos.results(who)), decision_in(silos.folder() / "alone")) << who;
+  EXPECT_NE(silos.standard_error_of("server").find("auto: "), std::string::npos);
 }
 
 TEST(NetworkBits, MinibatchesOnDataWithTheoryAndAnOptimumAreTheSameAsInOneProcess) {

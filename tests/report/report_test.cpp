@@ -275,6 +275,16 @@ TEST(PageData, EveryMetricThatATheoremNamesIsAColumn) {
   EXPECT_GT(named, 0U);
 }
 
+TEST(PageData, DecisionsAreThoseOfTheSummaries) {
+  const TempFolder folder;
+  write_small_run(folder);
+  const json decision = json::parse(R"({"chosen": "this", "reason": "it is less", "measured": {"a": 0.5, "b": null}})");
+  folder.write("small/gd/summary.json", json{{"decision", decision}}.dump());
+  folder.write("small/fedred-gd-1/summary.json", "{}");
+  const json data = data_of(small_runs(folder));
+  EXPECT_EQ(data.at("runs")[0].at("decisions"), json::array({{{"label", "gd"}, {"decision", decision}}}));
+}
+
 TEST(PageData, ARunThatHasNotBegunIsEmpty) {
   const json data = data_of({});
   EXPECT_TRUE(data.at("curves").empty());

@@ -31,7 +31,7 @@ struct HubExchange {
   std::size_t ready = 0;  // chunks of the total that may be sent
   std::uint32_t attempt = 0;
   bool done = false;
-  std::shared_ptr<HubExchange> successor = {};  // replaces this one, which is never done
+  std::shared_ptr<HubExchange> successor = {};           // replaces this one, which is never done
   RowCheck check = {};                                   // of shared rows
   std::map<std::size_t, std::string> out_of_range = {};  // slot → which of its numbers
   Agreement agreement = {};

@@ -115,6 +115,8 @@ const show = () => {
   fill("settings", "settings-tables", [report.method_settings, report.run_settings], () => settingsTables(report));
   const measured = report.runs.filter(run => run.constants);
   fill("constants", "constants-table", measured.map(run => run.constants), () => [constantsTable(measured)]);
+  const decided = report.runs.filter(run => run.decisions.length);
+  fill("decisions", "decisions-table", decided.map(run => run.decisions), () => [decisionsTable(decided)]);
   const certified = report.runs.filter(run => run.certificates.length);
   fill("certificates", "certificates-table", certified.map(run => run.certificates), () => [certificatesTable(certified)]);
   const divided = report.runs.filter(run => run.split);

@@ -210,6 +210,19 @@ const certificatesTable = runs => {
     [element("tbody", {}, ...rows)], { class: "settings" });
 };
 
+// The numbers that a method measured, by name, below its choice and the reason for it.
+const measuredList = measured => element("dl", { class: "measured" },
+  ...Object.entries(measured ?? {}).flatMap(([name, value]) =>
+    [element("dt", {}, name), element("dd", { title: value === null ? null : String(value) }, shortNumber(value))]));
+
+const decisionsTable = runs => {
+  const rows = runs.flatMap(run => run.decisions.map(({ label, decision }) => element("tr", { "data-label": label },
+    rowHead(runs.length > 1 ? `${label} · ${run.name}` : label),
+    element("td", { class: "left" }, decision.chosen ?? "–"),
+    element("td", {}, decision.reason ?? "", measuredList(decision.measured)))));
+  return table(heading("method", "chosen", "because"), [element("tbody", {}, ...rows)], { class: "settings" });
+};
+
 const heatCell = (client, label) => {
   const count = client.labels[label] ?? 0;
   const part = client.rows ? Math.round(70 * count / client.rows) : 0;

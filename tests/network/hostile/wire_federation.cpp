@@ -78,6 +78,11 @@ class Idle final : public ClientObjective {
   }
   void hessian_vector(VecIn, VecIn, VecOut hv) const override { hv.setZero(); }
   void hessian_diagonal(VecIn, VecOut diagonal) const override { diagonal.setZero(); }
+  bool twice_differentiable() const override { return true; }
+  std::size_t hessian(VecIn, VecOut triangle) const override {
+    triangle.setZero();
+    return 1;
+  }
   std::optional<CurvatureFloor> curvature_floor() const override { return std::nullopt; }
   SolveReport minimize(const Subproblem&, VecOut, const LocalSolver&, SolveContext&) const override { return {}; }
   std::unique_ptr<ClientObjective> clone() const override { return std::make_unique<Idle>(); }
