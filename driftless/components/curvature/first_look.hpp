@@ -16,8 +16,8 @@ struct FirstLook {
   Vector g;
   Matrix H;                      // empty where it was not asked for
   std::vector<Vector> products;  // ∇²f(x) u for the directions u that were asked for
-  bool hessians = false;       // all clients offer products with their Hessian; if not, H and products have no meaning
-  std::optional<double> rank;  // Σ_i rank(∇²f_i − σ_i I) at every x; none where a client does not know
+  bool hessians = false;         // all clients offer products with their Hessian; if not, H and products have no meaning
+  std::optional<double> rank;    // Σ_i rank(∇²f_i − σ_i I) at every x; none where a client does not know
 };
 
 // What is asked for besides f and ∇f.
@@ -46,7 +46,10 @@ inline FirstLook first_look(Federation& fed, const Vector& x, const LookAlso& al
                                  if (i.twice_differentiable()) i.hessian(x, row.matrix());
                                  else row.matrix().setZero();
                                });
-  FirstLook look{.f = mean.scalar(0), .g = mean.vector(), .hessians = mean.scalar(1) == 1.0};
+  FirstLook look;
+  look.f = mean.scalar(0);
+  look.g = mean.vector();
+  look.hessians = mean.scalar(1) == 1.0;
   if (also.hessian && look.hessians) look.H = unpacked(mean.matrix(), fed.dim());
   for (std::size_t k = 0; k < products; ++k) look.products.emplace_back(mean.vector(1 + k));
   if (mean.scalar(2) == 1.0) look.rank = std::round(mean.scalar(3) * static_cast<double>(fed.everyone().size()));
