@@ -23,7 +23,7 @@ LAYERS = {
     "kernels": ("core",),
     "solvers": ("core",),
     "federation": ("core", "solvers"),
-    "objectives": ("core", "data/dataset.hpp", "kernels", "federation/client_objective.hpp"),
+    "objectives": ("core", "data/dataset.hpp", "data/glm_rows.hpp", "kernels", "federation/client_objective.hpp"),
     "components": ("core", "solvers", "federation"),
     "methods": ("core", "solvers", "federation", "components"),
     "optimize": ("core", "data/dataset.hpp", "objectives", "solvers", "federation", "components", "methods"),
@@ -34,16 +34,22 @@ LAYERS = {
     ),
     "torch": ("core", "data", "solvers", "federation"),
     "config": ("core", "methods"),
+    "tables": ("core", "console", "files", "data", "federation", "config"),
+    "glm": (
+        "core", "console", "files", "data", "objectives", "solvers", "federation", "methods", "optimize", "config",
+        "tables",
+    ),
     "problems": (
         "core", "console", "files", "data", "kernels", "objectives", "solvers", "federation", "theory", "torch",
-        "config",
+        "config", "tables", "glm",
     ),
     "results": (
-        "core", "console", "files", "federation", "methods", "optimize", "checkpoints", "theory", "config", "problems",
+        "core", "console", "files", "federation", "methods", "optimize", "checkpoints", "theory", "config", "glm",
+        "problems",
     ),
     "experiments": (
         "core", "console", "files", "data", "pki", "solvers", "federation", "methods", "optimize", "checkpoints",
-        "theory", "network/hub/site_slot.hpp", "torch", "config", "problems", "results",
+        "theory", "network/hub/site_slot.hpp", "torch", "config", "glm", "problems", "results",
     ),
     "tuning": (
         "core", "console", "files", "federation", "methods", "optimize", "theory", "config", "problems", "results",

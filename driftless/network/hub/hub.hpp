@@ -41,7 +41,8 @@ class Hub {
   Hub& operator=(const Hub&) = delete;
 
   // For the server's own peer, which hosts no client.
-  // Blocks until all sites are connected or a stop is requested. Error where some do not join.
+  // Blocks until all sites are connected or a stop is requested. Error where some do not join, or join and leave for
+  // longer than the grace period while only such sites are missing.
   void wait_for_sites(double seconds, const StopToken& stop_token = {});
   Agreement sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total);
   Agreement share(ExchangeId id, std::size_t width, std::span<double> all, const RowCheck& check = {});
@@ -116,6 +117,8 @@ class Hub {
   void finish_if_complete(Exchange& exchange);
   void judge_out_of_range(Exchange& exchange);
   ErrorInfo divergence(const Exchange& exchange) const;
+  std::vector<std::size_t> missing_sites() const;
+  bool are_away_for_good(std::span<const std::size_t> missing) const;
   void check_losses();
   void lose(std::size_t slot, ErrorKind kind, const std::string& why);
   void lose_misbehaved(std::size_t slot);

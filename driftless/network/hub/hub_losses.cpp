@@ -15,24 +15,36 @@ using detail::seconds_since;
 constexpr double late = 5.0;  // seconds after which a site is reported as late
 
 std::string in_seconds(double seconds) { return number(std::round(10.0 * seconds) / 10.0) + " s"; }
+std::string away_for_more_than(double seconds) { return "has been away for more than " + in_seconds(seconds); }
 
 }  // namespace
+
+std::vector<std::size_t> Hub::missing_sites() const {
+  std::vector<std::size_t> slots;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (!sites_[s].lost && !sites_[s].finished && sites_[s].connection == nullptr) slots.push_back(s);
+  return slots;
+}
+
+// Whether all others wait only for sites that had joined and left, and have done so for the grace period. While a site
+// has yet to join, nobody waits for the return of another.
+bool Hub::are_away_for_good(std::span<const std::size_t> missing) const {
+  if (std::ranges::any_of(missing, [&](std::size_t s) { return !sites_[s].has_joined; })) return false;
+  return seconds_since(std::ranges::max(sites_, {}, &Site::since).since) > options_.grace;
+}
 
 void Hub::wait_for_sites(double seconds, const StopToken& stop_token) {
   const auto start = Clock::now();
   Lock lock(mutex_);
-  const auto missing = [&] {
-    return std::ranges::count_if(sites_,
-                                 [](const Site& p) { return !p.lost && !p.finished && p.connection == nullptr; });
-  };
-  while (missing() > 0 && !stop_token.stop_requested()) {
+  for (auto missing = missing_sites(); !missing.empty() && !stop_token.stop_requested(); missing = missing_sites()) {
     for (std::size_t s = 0; s < slots_.size(); ++s)
       if (sites_[s].misbehaviour && !sites_[s].lost) lose_misbehaved(s);
     throw_if_ended();
-    if (seconds_since(start) > seconds) {
-      for (std::size_t s = 0; s < slots_.size(); ++s)
-        if (!sites_[s].lost && !sites_[s].finished && sites_[s].connection == nullptr)
-          lose(s, ErrorKind::deadline, "did not join within " + in_seconds(seconds));
+    const bool late_start = seconds_since(start) > seconds;
+    if (late_start || are_away_for_good(missing)) {
+      const std::string why =
+          late_start ? "did not join within " + in_seconds(seconds) : away_for_more_than(options_.grace);
+      for (const std::size_t s : missing) lose(s, ErrorKind::deadline, why);
       throw_if_ended();
       return;
     }
@@ -72,7 +84,7 @@ void Hub::check_losses() {
     else if (state.finished)
       lose(s, ErrorKind::data, "has left the run, but exchange " + std::to_string(exchange.id) + " needs its rows");
     else if (state.connection == nullptr && seconds_since(state.since) > patience(state))
-      lose(s, ErrorKind::deadline, "has been away for more than " + in_seconds(patience(state)));
+      lose(s, ErrorKind::deadline, away_for_more_than(patience(state)));
     else if (state.connection != nullptr && waited > options_.deadline && delays_others(exchange, s))
       lose(s, ErrorKind::deadline, "has kept the others waiting for more than " + in_seconds(options_.deadline));
   }
