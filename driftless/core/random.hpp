@@ -26,7 +26,9 @@ enum class Purpose : std::uint32_t {
   search,
   augmentation,
   straggler,
-  sketch
+  sketch,
+  test_rows,
+  folds
 };
 
 // The generator itself, Philox 4x32 with ten rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as

@@ -6,13 +6,17 @@
 #include "driftless/tables/coding.hpp"
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace driftless {
 
 enum class LabelUse {
-  required,  // every row has a label
-  none       // labels are neither asked for nor read, and weights neither
+  none,            // labels are neither asked for nor read, and weights neither
+  required,        // numbers, or indices of classes: 0, 1, …
+  signed_classes,  // −1 and +1 for the two classes
 };
 
 // What was done about cells that are not as the coding has them.
@@ -21,21 +25,34 @@ struct DesignCounts {
   std::size_t rows_without_label = 0;  // left out
   std::size_t rows_with_missing = 0;   // left out, because of a column whose rule is `drop`
   std::size_t cells_imputed = 0;
-  std::size_t cells_unseen = 0;  // texts that are no level: coded as `other` where there is one, else as the reference
+  std::size_t cells_unseen = 0;  // texts that are no level: coded as `other` where there is one, else as `fill`
 
   void add(const DesignCounts& more);
 };
 
 struct Design {
-  GlmRows rows;                     // labels are empty with LabelUse::none, so use kept.size() for their number
+  GlmRows rows;                     // without labels for LabelUse::none; kept.size() is the number of rows
   std::vector<std::uint32_t> kept;  // the index in the table of every row
   DesignCounts counts;
 };
 
-// The columns of a file that a model reads.
+// The columns of a file that a model reads, in the order of the coding; then label, weight and offset.
 std::vector<ColumnRequest> column_requests(const Coding& coding, LabelUse use);
 
-// DataError for labels that the coding does not know, and for weights and offsets that are missing or negative.
+// `table` has the requested columns. DataError for labels that the coding does not know, and for weights and offsets
+// that are missing or negative.
 Design make_design(const Table& table, const Coding& coding, LabelUse use);
+Design make_design(const Table& table, std::span<const std::uint32_t> rows, const Coding& coding, LabelUse use);
+
+// The index of each text of a column among the levels; -1 where it is none of them.
+std::vector<std::int32_t> level_of_texts(const TableColumn& column, const std::vector<std::string>& levels);
+
+// The column that the reader was asked for.
+const TableColumn& requested_column(const Table& table, std::string_view name);
+
+inline bool is_missing(const TableColumn& column, std::size_t row) {
+  return column.type == CellType::number ? column.number[row] != column.number[row]
+                                         : column.code[row] == TableColumn::missing_code;
+}
 
 }  // namespace driftless
