@@ -145,6 +145,41 @@ TEST_F(HubTest, ASiteThatNeverJoinsIsDroppedAfterTheGracePeriod) {
   EXPECT_THROW(hub.join(1, 0), Rejection) << "the run continues without it";
 }
 
+// How the sites were lost while the server waited for all of them; the stop makes a wait without end a failure.
+std::vector<std::string> losses_before_the_run(Hub& hub, std::vector<std::string>& events, double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  hub.wait_for_sites(seconds, [start] {
+    const bool too_long = std::chrono::steady_clock::now() - start > std::chrono::seconds(30);
+    return too_long ? StopSignal::interrupted : StopSignal::none;
+  });
+  std::vector<std::string> losses;
+  for (const std::string& event : events)
+    if (event.find("the run continues without it") != std::string::npos) losses.push_back(event);
+  return losses;
+}
+
+TEST_F(HubTest, BeforeTheRunASiteThatLeftIsAwaitedForTheGracePeriodOnceTheOthersAreThere) {
+  std::vector<std::string> events;
+  Hub hub(clients, slots(), journal,
+          {.grace = 0.2, .on_loss = OnLoss::drop, .on_event = [&](const HubEvent& e) { events.push_back(e.text); }});
+  hub.join(1, 0).reset();
+  const std::unique_ptr<HubConnection> a = hub.join(0, 0);
+  const std::unique_ptr<HubConnection> c = hub.join(2, 0);
+  EXPECT_EQ(losses_before_the_run(hub, events, 600.0),
+            std::vector<std::string>{"site 'b' has been away for more than 0.2 s; the run continues without it"});
+}
+
+TEST_F(HubTest, BeforeTheRunASiteThatLeftMayReturnWhileAnotherHasYetToJoin) {
+  std::vector<std::string> events;
+  Hub hub(clients, slots(), journal,
+          {.grace = 0.0, .on_loss = OnLoss::drop, .on_event = [&](const HubEvent& e) { events.push_back(e.text); }});
+  const std::unique_ptr<HubConnection> a = hub.join(0, 0);
+  hub.join(1, 0).reset();
+  EXPECT_EQ(losses_before_the_run(hub, events, 0.3),
+            (std::vector<std::string>{"site 'b' did not join within 0.3 s; the run continues without it",
+                                      "site 'c' did not join within 0.3 s; the run continues without it"}));
+}
+
 // A site that sends rows of this value in exchange 0; returns how that ends.
 std::string ending_of(Hub& hub, std::size_t slot, double value) {
   const std::unique_ptr<HubConnection> connection = hub.join(slot, 0);
