@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 namespace driftless {
 namespace {
@@ -186,11 +187,13 @@ std::vector<ColumnRequest> column_requests(const Coding& coding, LabelUse use) {
 }
 
 std::vector<std::int32_t> level_of_texts(const TableColumn& column, const std::vector<std::string>& levels) {
+  std::unordered_map<std::string_view, std::int32_t> level_of;
+  for (const std::string& level : levels) level_of.emplace(level, static_cast<std::int32_t>(level_of.size()));
   std::vector<std::int32_t> index;
   index.reserve(column.texts.size());
   for (const std::string& text : column.texts) {
-    const auto found = std::ranges::find(levels, text);
-    index.push_back(found == levels.end() ? -1 : static_cast<std::int32_t>(found - levels.begin()));
+    const auto found = level_of.find(text);
+    index.push_back(found == level_of.end() ? -1 : found->second);
   }
   return index;
 }

@@ -15,7 +15,7 @@ namespace driftless {
 
 enum class LabelUse {
   none,            // labels are neither asked for nor read, and weights neither
-  required,        // numbers, or indices of classes: 0, 1, …
+  values,          // numbers, or indices of classes: 0, 1, …
   signed_classes,  // −1 and +1 for the two classes
 };
 

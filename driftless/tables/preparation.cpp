@@ -1,0 +1,354 @@
+#include "driftless/tables/preparation.hpp"
+
+#include "driftless/core/error.hpp"
+#include "driftless/tables/fact_sums.hpp"
+#include "driftless/tables/federated_quantiles.hpp"
+#include "driftless/tables/shared_texts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace driftless {
+namespace {
+
+// Of no numbers; finite, as all that peers send.
+constexpr double no_least = std::numeric_limits<double>::max();
+
+bool is_number(const CodedColumn& column) { return column.role != ColumnRole::categorical; }
+
+// The cells of a column of one client as numbers: the value, or the index of the level; NaN where there is none.
+class CellNumbers {
+ public:
+  CellNumbers(const CodedColumn& column, const ClientTable& client)
+      : cells_(requested_column(*client.table, column.name)), level_(level_of_texts(cells_, column.levels)) {}
+
+  double operator()(std::uint32_t row) const {
+    if (is_missing(cells_, row)) return nan_;
+    if (cells_.type == CellType::number) return cells_.number[row];
+    const std::int32_t level = level_[static_cast<std::size_t>(cells_.code[row])];
+    return level < 0 ? nan_ : level;
+  }
+
+ private:
+  static constexpr double nan_ = std::numeric_limits<double>::quiet_NaN();
+
+  const TableColumn& cells_;
+  std::vector<std::int32_t> level_;
+};
+
+// The texts that at least `least` of the rows have, and whether there are others.
+struct FrequentTexts {
+  std::vector<std::string> texts;
+  bool others = false;
+};
+FrequentTexts frequent_texts(const ClientTable& client, const std::string& name, std::size_t least) {
+  const TableColumn& column = requested_column(*client.table, name);
+  std::vector<std::size_t> count(column.texts.size(), 0);
+  for (const std::uint32_t row : client.rows)
+    if (!is_missing(column, row)) ++count[static_cast<std::size_t>(column.code[row])];
+  FrequentTexts found;
+  for (std::size_t k = 0; k < count.size(); ++k)
+    if (count[k] >= least) found.texts.push_back(column.texts[k]);
+    else if (count[k] > 0) found.others = true;
+  return found;
+}
+
+class PreparationRun {
+ public:
+  PreparationRun(const Schema& schema, std::span<const ClientTable> hosted, const PreparationOptions& options,
+                 Transport& transport, ThreadPool& pool)
+      : schema_(schema), hosted_(hosted), options_(options), transport_(transport), sums_(transport, pool) {}
+
+  Preparation run() {
+    begin_coding();
+    find_levels();
+    count_cells();
+    require_classes();
+    find_spread();
+    if (options_.scaling == Scaling::minmax) scale_by_range();
+    if (options_.scaling == Scaling::robust) scale_by_quartiles();
+    leave_out_constants();
+    found_.exchanges += sums_.exchanges();
+    return std::move(found_);
+  }
+
+ private:
+  std::vector<CodedColumn>& columns() { return found_.coding.columns; }
+
+  void begin_coding() {
+    Coding& coding = found_.coding;
+    coding.format = schema_.format;
+    for (const SchemaColumn& column : schema_.columns) {
+      if (column.is_variable())
+        coding.columns.push_back(
+            {.name = column.name, .role = column.role, .missing = column.missing, .levels = column.levels});
+      if (column.role == ColumnRole::label) {
+        coding.label = column.name;
+        if (options_.classes) coding.classes = column.levels;
+      }
+      if (column.role == ColumnRole::weight) coding.weight = column.name;
+      if (column.role == ColumnRole::offset) coding.offset = column.name;
+    }
+  }
+
+  // The union of the texts of all clients where the schema has no levels.
+  void find_levels() {
+    std::vector<CodedColumn*> open;
+    for (CodedColumn& column : columns())
+      if (column.role == ColumnRole::categorical && column.levels.empty()) open.push_back(&column);
+    const bool open_label = options_.classes && found_.coding.classes.empty();
+    const std::size_t questions = open.size() + (open_label ? 1 : 0);
+    if (questions == 0) return;
+    std::vector<TextLists> mine;
+    for (const ClientTable& client : hosted_) mine.push_back(texts_of(client, open, open_label));
+    const std::vector<TextLists> all = share_texts(mine, questions, transport_);
+    found_.exchanges += 2;
+    for (std::size_t k = 0; k < open.size(); ++k) open[k]->levels = united(all, k);
+    if (open_label) found_.coding.classes = united(all, open.size());
+  }
+
+  TextLists texts_of(const ClientTable& client, const std::vector<CodedColumn*>& open, bool open_label) const {
+    TextLists lists;
+    for (const CodedColumn* column : open) {
+      FrequentTexts found = frequent_texts(client, column->name, options_.min_count);
+      if (found.others) found.texts.emplace_back(CodedColumn::other);
+      lists.push_back(std::move(found.texts));
+    }
+    if (open_label) lists.push_back(frequent_texts(client, found_.coding.label, 1).texts);
+    return lists;
+  }
+
+  // In the order of their bytes; `other` is the last.
+  static std::vector<std::string> united(const std::vector<TextLists>& all, std::size_t question) {
+    std::set<std::string> texts;
+    for (const TextLists& lists : all) texts.insert(lists[question].begin(), lists[question].end());
+    const bool others = texts.erase(std::string(CodedColumn::other)) > 0;
+    std::vector<std::string> levels(texts.begin(), texts.end());
+    if (others) levels.emplace_back(CodedColumn::other);
+    return levels;
+  }
+
+  // For a number: cells that are present, missing, and their sum. For a categorical column: missing cells, those that
+  // are no level, and those of each level. At the end the rows of each class, or all rows.
+  void count_cells() {
+    std::size_t width = 0;
+    for (const CodedColumn& column : columns()) {
+      first_.push_back(static_cast<Index>(width));
+      width += is_number(column) ? 3 : 2 + column.levels.size();
+    }
+    const std::size_t classes = std::max<std::size_t>(1, found_.coding.classes.size());
+    facts_ = sums_.mean(width + classes, [&](std::size_t slot, VecOut numbers) {
+      numbers.setZero();
+      for (std::size_t c = 0; c < columns().size(); ++c) count_column(hosted_[slot], c, numbers);
+      count_labels(hosted_[slot], numbers.tail(static_cast<Index>(classes)));
+    });
+    rows_ = facts_.tail(static_cast<Index>(classes)).sum();
+    if (!(rows_ > 0.0))
+      throw DataError({.what = "no client has a row that can be used",
+                       .seen = "every row lacks its label, or a cell of a column with missing = \"drop\"",
+                       .advice = "check the label of the schema and the texts for missing cells"});
+    for (std::size_t c = 0; c < columns().size(); ++c) read_counts(c);
+  }
+
+  void count_column(const ClientTable& client, std::size_t c, VecOut numbers) {
+    const CodedColumn& column = columns()[c];
+    const CellNumbers cell(column, client);
+    auto facts = numbers.segment(first_[c], is_number(column) ? 3 : 2 + static_cast<Index>(column.levels.size()));
+    for (const std::uint32_t row : client.rows) {
+      const double value = cell(row);
+      if (is_number(column)) {
+        facts[std::isnan(value) ? 1 : 0] += 1.0;
+        if (!std::isnan(value)) facts[2] += value;
+      } else if (is_missing(requested_column(*client.table, column.name), row)) facts[0] += 1.0;
+      else facts[std::isnan(value) ? 1 : 2 + static_cast<Index>(value)] += 1.0;
+    }
+  }
+
+  void count_labels(const ClientTable& client, VecOut counts) const {
+    if (!options_.classes) {
+      counts[0] = static_cast<double>(client.rows.size());
+      return;
+    }
+    const TableColumn& label = requested_column(*client.table, found_.coding.label);
+    const std::vector<std::int32_t> class_of = level_of_texts(label, found_.coding.classes);
+    for (const std::uint32_t row : client.rows) {
+      const std::int32_t found = class_of[static_cast<std::size_t>(label.code[row])];
+      if (found >= 0) counts[found] += 1.0;
+    }
+  }
+
+  void read_counts(std::size_t c) {
+    CodedColumn& column = columns()[c];
+    const Index first = first_[c];
+    if (is_number(column)) {
+      column.indicator = facts_[first + 1] > 0.0 && column.missing == MissingRule::impute;
+      column.fill = facts_[first] > 0.0 ? facts_[first + 2] / facts_[first] : 0.0;
+      return;
+    }
+    column.indicator = facts_[first] > 0.0 && column.missing == MissingRule::impute;
+    const auto counts = facts_.segment(first + 2, static_cast<Index>(column.levels.size()));
+    Index most = 0;
+    if (counts.size() > 0) counts.maxCoeff(&most);
+    column.fill = static_cast<double>(most);
+  }
+
+  void require_classes() {
+    const Coding& coding = found_.coding;
+    if (!options_.classes) return;
+    const Vector counts = facts_.tail(static_cast<Index>(coding.classes.size()));
+    if (coding.classes.size() < 2 || (counts.array() > 0.0).count() < 2)
+      throw DataError({.what = "all rows of all clients have the same label",
+                       .seen = "column '" + coding.label + "'",
+                       .advice = "there is nothing to tell apart: check the label of the schema"});
+    for (const double count : counts) found_.class_share.push_back(count / rows_);
+  }
+
+  // Around the mean, which is known: no digits are lost where the mean is large.
+  void find_spread() {
+    const Vector squares = sums_.mean(columns().size(), [&](std::size_t slot, VecOut numbers) {
+      numbers.setZero();
+      for (std::size_t c = 0; c < columns().size(); ++c) {
+        const CodedColumn& column = columns()[c];
+        if (!is_number(column)) continue;
+        const CellNumbers cell(column, hosted_[slot]);
+        for (const std::uint32_t row : hosted_[slot].rows)
+          if (const double value = cell(row); !std::isnan(value))
+            numbers[static_cast<Index>(c)] += (value - column.fill) * (value - column.fill);
+      }
+    });
+    for (std::size_t c = 0; c < columns().size(); ++c) {
+      CodedColumn& column = columns()[c];
+      const double present = facts_[first_[c]];
+      deviation_.push_back(is_number(column) && present > 0.0 ? std::sqrt(squares[static_cast<Index>(c)] / present)
+                                                              : 0.0);
+      if (!is_number(column) || options_.scaling != Scaling::standard || is_constant(c)) continue;
+      column.center = column.fill;
+      column.scale = deviation_.back();
+    }
+  }
+
+  // Every row has the same value, up to the rounding of the mean; or there is none, or one level alone.
+  bool is_constant(std::size_t c) {
+    const CodedColumn& column = columns()[c];
+    if (is_number(column)) return !(deviation_[c] > 1e-13 * std::abs(column.fill));
+    const auto counts = facts_.segment(first_[c] + 2, static_cast<Index>(column.levels.size()));
+    return (counts.array() > 0.0).count() < 2;
+  }
+
+  void scale_by_range() {
+    const std::size_t count = columns().size();
+    const std::vector<ClientId>& absent = transport_.agreement().absent;
+    std::vector<double> mine;
+    for (const ClientTable& client : hosted_)
+      for (const CodedColumn& column : columns()) {
+        double low = no_least, high = -no_least;
+        if (is_number(column)) {
+          const CellNumbers cell(column, client);
+          for (const std::uint32_t row : client.rows)
+            if (const double value = cell(row); !std::isnan(value))
+              low = std::min(low, value), high = std::max(high, value);
+        }
+        mine.insert(mine.end(), {low, high});
+      }
+    std::vector<double> all(2 * count * transport_.layout().clients);
+    transport_.share(2 * count, mine, all);
+    ++found_.exchanges;
+    for (std::size_t c = 0; c < count; ++c) {
+      if (!is_number(columns()[c]) || is_constant(c)) continue;
+      double low = no_least, high = -no_least;
+      for (ClientId id = 0; id < transport_.layout().clients; ++id) {
+        if (std::ranges::binary_search(absent, id)) continue;
+        low = std::min(low, all[2 * (count * id + c)]);
+        high = std::max(high, all[2 * (count * id + c) + 1]);
+      }
+      columns()[c].center = low;
+      columns()[c].scale = high - low;
+    }
+  }
+
+  void scale_by_quartiles() {
+    constexpr std::array<double, 3> levels{0.25, 0.5, 0.75};
+    std::vector<std::size_t> scaled;
+    for (std::size_t c = 0; c < columns().size(); ++c)
+      if (is_number(columns()[c]) && !is_constant(c)) scaled.push_back(c);
+    if (scaled.empty()) return;
+    std::vector<std::vector<std::vector<double>>> numbers;
+    for (const ClientTable& client : hosted_) {
+      std::vector<std::vector<double>>& own = numbers.emplace_back(scaled.size());
+      for (std::size_t k = 0; k < scaled.size(); ++k) {
+        const CellNumbers cell(columns()[scaled[k]], client);
+        for (const std::uint32_t row : client.rows)
+          if (const double value = cell(row); !std::isnan(value)) own[k].push_back(value);
+        std::ranges::sort(own[k]);
+      }
+    }
+    const auto quartiles = federated_quantiles(numbers, scaled.size(), levels, sums_);
+    for (std::size_t k = 0; k < scaled.size(); ++k) {
+      const double distance = quartiles[k][2] - quartiles[k][0];
+      columns()[scaled[k]].center = quartiles[k][1];
+      // More than half of the numbers can be equal.
+      columns()[scaled[k]].scale = distance > 0.0 ? distance : deviation_[scaled[k]];
+    }
+  }
+
+  void leave_out_constants() {
+    std::vector<CodedColumn> kept;
+    for (std::size_t c = 0; c < columns().size(); ++c)
+      if (is_constant(c)) found_.left_out.push_back(columns()[c].name);
+      else kept.push_back(std::move(columns()[c]));
+    columns() = std::move(kept);
+  }
+
+  const Schema& schema_;
+  std::span<const ClientTable> hosted_;
+  const PreparationOptions& options_;
+  Transport& transport_;
+  FactSums sums_;
+  Preparation found_;
+  std::vector<Index> first_;  // of each column in the facts
+  Vector facts_;              // means over clients
+  double rows_ = 0.0;
+  std::vector<double> deviation_;  // of each column, from its mean
+};
+
+}  // namespace
+
+std::vector<ColumnRequest> column_requests(const Schema& schema, bool classes) {
+  std::vector<ColumnRequest> requests;
+  for (const SchemaColumn& column : schema.columns) {
+    if (column.role == ColumnRole::ignored || column.role == ColumnRole::id) continue;
+    const bool text = column.role == ColumnRole::categorical || column.role == ColumnRole::ordinal ||
+                      (column.role == ColumnRole::label && classes);
+    requests.push_back({.name = column.name, .type = text ? CellType::text : CellType::number});
+  }
+  return requests;
+}
+
+std::vector<std::uint32_t> usable_rows(const Table& table, const Schema& schema, std::span<const std::uint32_t> rows,
+                                       DesignCounts& counts) {
+  std::vector<const TableColumn*> needed;
+  const TableColumn* label = nullptr;
+  for (const SchemaColumn& column : schema.columns) {
+    if (column.is_variable() && column.missing == MissingRule::drop)
+      needed.push_back(&requested_column(table, column.name));
+    if (column.role == ColumnRole::label) label = &requested_column(table, column.name);
+  }
+  std::vector<std::uint32_t> usable;
+  counts.rows_read += rows.size();
+  for (const std::uint32_t row : rows) {
+    if (is_missing(*label, row)) ++counts.rows_without_label;
+    else if (std::ranges::any_of(needed, [&](const TableColumn* column) { return is_missing(*column, row); }))
+      ++counts.rows_with_missing;
+    else usable.push_back(row);
+  }
+  return usable;
+}
+
+Preparation prepare(const Schema& schema, std::span<const ClientTable> hosted, const PreparationOptions& options,
+                    Transport& transport, ThreadPool& pool) {
+  return PreparationRun(schema, hosted, options, transport, pool).run();
+}
+
+}  // namespace driftless
