@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace driftless {
 namespace {
@@ -59,25 +60,42 @@ void sync_folder(const std::filesystem::path& folder) {
   sync_to_disk(folder);
 }
 
-void write_output_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
-  // The process id keeps apart two programs that write the same file.
-  std::filesystem::path draft = path;
-  draft += draft_mark + std::to_string(::getpid());
+// The process id keeps apart two programs that write the same file.
+OutputFile::OutputFile(std::filesystem::path path)
+    : path_(std::move(path)), draft_(path_.string() + draft_mark + std::to_string(::getpid())) {
   errno = 0;
-  std::ofstream file(draft, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (file.fail()) error = last_error();
-  else if (durability == Durability::synced) error = synced(draft);
-  if (!error) std::filesystem::rename(draft, path, error);
-  if (!error) {
-    if (durability == Durability::synced) sync_to_disk(path.has_parent_path() ? path.parent_path() : ".");
-    return;
-  }
+  file_.open(draft_, std::ios::binary | std::ios::trunc);
+  if (file_.fail()) fail(path_, last_error());
+}
+
+OutputFile::~OutputFile() {
+  if (finished_) return;
+  file_.close();
   std::error_code ignored;
-  std::filesystem::remove(draft, ignored);
-  fail(path, error);
+  std::filesystem::remove(draft_, ignored);
+}
+
+void OutputFile::write(std::string_view bytes) {
+  errno = 0;
+  if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) fail(path_, last_error());
+}
+
+void OutputFile::finish(Durability durability) {
+  errno = 0;
+  file_.close();
+  std::error_code error;
+  if (file_.fail()) error = last_error();
+  else if (durability == Durability::synced) error = synced(draft_);
+  if (!error) std::filesystem::rename(draft_, path_, error);
+  if (error) fail(path_, error);
+  finished_ = true;
+  if (durability == Durability::synced) sync_to_disk(path_.has_parent_path() ? path_.parent_path() : ".");
+}
+
+void write_output_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.finish(durability);
 }
 
 }  // namespace driftless

@@ -41,6 +41,26 @@ TEST(OutputFile, ADraftIsRecognisedByItsName) {
   EXPECT_FALSE(is_draft_of("folder/state.bin.part-4711", "state"));
 }
 
+TEST(OutputFile, WrittenBitByBitAppearsAtTheEndAlone) {
+  const TempFolder folder;
+  folder.write("out", "old");
+  {
+    OutputFile file(folder / "out");
+    file.write("new, ");
+    file.write("longer");
+    EXPECT_EQ(TempFolder::read(folder / "out"), "old");
+    file.finish();
+  }
+  EXPECT_EQ(TempFolder::read(folder / "out"), "new, longer");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+TEST(OutputFile, LeavesNothingOfAFileThatIsNotFinished) {
+  const TempFolder folder;
+  { OutputFile(folder / "out").write("half"); }
+  EXPECT_EQ(files_in(folder.path()), 0);
+}
+
 TEST(OutputFile, ReportsAMissingFolder) {
   const TempFolder folder;
   expect_error<DataError>([&] { write_output_file(folder / "no/such/out", "x"); },
