@@ -8,13 +8,13 @@
 namespace driftless {
 namespace {
 
-constexpr std::size_t lanes = 8;  // which the stride is a multiple of
+constexpr std::size_t dot_lanes = 8;  // which the stride is a multiple of
 
 // Eight sums side by side, which the compiler turns into vector instructions, added in a fixed order.
-double dot(const double* row, const double* coefficients, std::size_t stride) {
-  std::array<double, lanes> sum{};
-  for (std::size_t k = 0; k < stride; k += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += row[k + lane] * coefficients[k + lane];
+double dot_product(const double* row, const double* coefficients, std::size_t stride) {
+  std::array<double, dot_lanes> sum{};
+  for (std::size_t k = 0; k < stride; k += dot_lanes)
+    for (std::size_t lane = 0; lane < dot_lanes; ++lane) sum[lane] += row[k + lane] * coefficients[k + lane];
   return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
@@ -23,7 +23,7 @@ void add_dense(const GlmRows& rows, std::span<const double> coefficients, std::s
   std::vector<double> padded(rows.stride, 0.0);
   std::ranges::copy(coefficients, padded.begin());
   for (std::size_t row = 0; first + row * step < eta.size(); ++row)
-    eta[first + row * step] += dot(rows.dense.data() + row * rows.stride, padded.data(), rows.stride);
+    eta[first + row * step] += dot_product(rows.dense.data() + row * rows.stride, padded.data(), rows.stride);
 }
 
 void add_sparse(const Dataset& rows, std::span<const double> coefficients, std::size_t first, std::size_t step,

@@ -16,13 +16,13 @@ constexpr const char* advice =
     "give a file that driftless wrote and that nothing changed since, or fit the model again";
 
 [[noreturn]] void reject_file(const std::string& what, const std::string& seen) {
-  throw DataError({.what = what, .seen = seen, .advice = advice});
+  throw DataError({.what = what, .seen = seen, .advice = file_advice});
 }
 
 // Watches the parser: the library itself keeps the last of equal keys and has no limit of the depth.
-class Watch {
+class JsonWatch {
  public:
-  explicit Watch(const std::string& file) : file_(file) {}
+  explicit JsonWatch(const std::string& file) : file_(file) {}
 
   bool operator()(int depth, StoredJson::parse_event_t event, const StoredJson& parsed) {
     if (depth > deepest_json) reject_file("the JSON is nested too deeply", file_);
@@ -45,7 +45,7 @@ class Watch {
 
 StoredJson parse_json(std::string_view text, const std::string& file) {
   try {
-    return StoredJson::parse(text, Watch(file));
+    return StoredJson::parse(text, JsonWatch(file));
   } catch (const StoredJson::exception& error) {
     reject_file("the file is not JSON", file + ": " + printable(error.what()));
   }
