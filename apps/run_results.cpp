@@ -11,6 +11,16 @@
 #include <nlohmann/json.hpp>
 
 namespace driftless::app {
+namespace {
+
+const char* model_file(const MethodOutcome& outcome) { return outcome.fit ? "model.json" : "model.npy"; }
+
+void print_fits(const Experiment& experiment) {
+  for (const MethodOutcome& outcome : experiment.record.outcomes)
+    if (outcome.fit) fmt::print("{}\n{}\n", outcome.method.label, outcome.fit->text);
+}
+
+}  // namespace
 
 void print_configuration(const std::string& config, const std::string& hash, Format format) {
   if (format == Format::text) fmt::print("{}", config);
@@ -25,6 +35,7 @@ void print_results(const Experiment& experiment, Format format) {
     fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
                endings_text(experiment.record.outcomes));
   fmt::print("{}", link_tables_text(target_table(experiment.record.outcomes), experiment.record.links));
+  print_fits(experiment);
   if (const std::string checks = theorem_checks_text(experiment.record.outcomes); !checks.empty())
     fmt::print("{}\n", checks);
   fmt::print("results in {}\n", experiment.record.directory.string());
@@ -40,8 +51,9 @@ void print_peer_results(const Experiment& experiment, Format format) {
                outcome.method.label, last.round, reason_text(outcome.reason), last.exchanges,
                bytes_text(static_cast<double>(last.bytes_up + last.bytes_down)), last.wall_s);
     fmt::print("  f = {:.6g}, gradient norm = {:.3g}\n", last.f, last.grad_norm);
-    fmt::print("  model: {}\n", (experiment.record.directory / outcome.method.label / "model.npy").string());
+    fmt::print("  model: {}\n", (experiment.record.directory / outcome.method.label / model_file(outcome)).string());
   }
+  print_fits(experiment);
   fmt::print("everything else is in {}; 'driftless report' shows it\n", experiment.record.directory.string());
 }
 

@@ -44,6 +44,17 @@ class DocumentReader {
     return document;
   }
 
+  ListDocument read_list(const toml::table& root, const std::string& list) const {
+    ListDocument document;
+    document.top.location = file_;
+    for (const auto& [key, node] : root)
+      if (key.str() != list) read_key(std::string(key.str()), node, "", document.top);
+    if (!root.contains(list)) return document;
+    for (const toml::node& item : tables_of(root.at(list), list))
+      read_table(list, *item.as_table(), document.tables.emplace_back());
+    return document;
+  }
+
  private:
   std::string location(const toml::node& node) const { return file_ + ":" + std::to_string(node.source().begin.line); }
 
@@ -64,14 +75,16 @@ class DocumentReader {
     throw_unknown_table(key, location(node) + ": [" + key + "]");
   }
 
-  void read_methods(const toml::node& node, ConfigDocument& document) const {
+  const toml::array& tables_of(const toml::node& node, const std::string& name) const {
     const toml::array* array = node.as_array();
-    const bool tables = array != nullptr && array->is_homogeneous(toml::node_type::table);
-    if (!tables)
-      throw ConfigError({.what = "methods are a list of tables",
-                         .seen = location(node) + ": method",
-                         .advice = "write [[method]], with two brackets, before the keys of each method"});
-    for (const toml::node& item : *array) {
+    if (array != nullptr && array->is_homogeneous(toml::node_type::table)) return *array;
+    throw ConfigError({.what = name + "s are a list of tables",
+                       .seen = location(node) + ": " + name,
+                       .advice = "write [[" + name + "]], with two brackets, before the keys of each " + name});
+  }
+
+  void read_methods(const toml::node& node, ConfigDocument& document) const {
+    for (const toml::node& item : tables_of(node, "method")) {
       const toml::table& table = *item.as_table();
       read_table("method", table, document.methods.emplace_back(), "search");
       SearchTable& search = document.searches.emplace_back();
@@ -200,15 +213,27 @@ void throw_unknown_table(const std::string& name, const std::string& seen) {
                      .advice = (near.empty() ? "" : "did you mean '" + near + "'? ") + "known tables: " + join(known)});
 }
 
-ConfigDocument parse_document(std::string_view text, const std::string& name) {
+namespace {
+
+toml::table parse_toml(std::string_view text, const std::string& name, const std::string& what) {
   try {
-    return DocumentReader(name).read(toml::parse(text, name));
+    return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
-    throw ConfigError({.what = "the configuration is not valid TOML: " + std::string(error.description()),
+    throw ConfigError({.what = what + " is not valid TOML: " + std::string(error.description()),
                        .seen = name + ":" + std::to_string(error.source().begin.line) + ", column " +
                                std::to_string(error.source().begin.column),
                        .advice = "correct the line; texts need quotes, tables are written [name]"});
   }
+}
+
+}  // namespace
+
+ConfigDocument parse_document(std::string_view text, const std::string& name) {
+  return DocumentReader(name).read(parse_toml(text, name, "the configuration"));
+}
+
+ListDocument parse_list_document(std::string_view text, const std::string& name, const std::string& list) {
+  return DocumentReader(name).read_list(parse_toml(text, name, "the file"), list);
 }
 
 ConfigDocument read_document(const std::filesystem::path& file) {

@@ -61,6 +61,13 @@ struct ConfigDocument {
 ConfigDocument read_document(const std::filesystem::path& file);
 ConfigDocument parse_document(std::string_view text, const std::string& name);
 
+// A document of another form: keys, and one list of tables.
+struct ListDocument {
+  ConfigTable top;
+  std::vector<ConfigTable> tables;  // [[list]], in their order
+};
+ListDocument parse_list_document(std::string_view text, const std::string& name, const std::string& list);
+
 // A TOML value, or the text itself where it is not TOML, so that flags need no quotes.
 OptionValue parse_value(std::string_view text);
 

@@ -59,7 +59,7 @@ class ExperimentRun {
   // Where a stop is requested while constants are measured, no method will run and the configuration keeps its
   // "theory".
   void set_up() {
-    problem_ = make_problem(config_, transport_, pool_, options_.own);
+    problem_ = make_problem(config_, transport_, pool_, options_.own, stop_.token());
     require_all_clients_for_theorem_checks();
     const bool needs_constants = asks_for_theory(config_.methods) || has_theorem_checks();
     if (needs_constants && !find_constants()) return;
@@ -144,7 +144,17 @@ class ExperimentRun {
     const RunContext context{config_, options_, problem_, constants_, transport_, pool_, stop_};
     MethodRun run(context, config_.methods[m], recorder_);
     const DriveResult result = run.run(*methods_[m]);
-    recorder_.add(run.outcome(*methods_[m], result), result, constants_);
+    const std::optional<FitReport> fit = describe_fit(result);
+    MethodOutcome outcome = run.outcome(*methods_[m], result);
+    outcome.fit = fit;
+    recorder_.add(std::move(outcome), result, constants_);
+  }
+
+  // All peers have the same reason, so they agree on whether there are exchanges.
+  std::optional<FitReport> describe_fit(const DriveResult& result) {
+    const bool fitted = result.reason != StopReason::interrupted && result.reason != StopReason::diverged;
+    if (!problem_.describe_fit || !fitted) return std::nullopt;
+    return problem_.describe_fit(result.output, transport_, pool_);
   }
 
   std::optional<ErrorKind> find_failure() const {

@@ -16,6 +16,7 @@ struct TopKeys {
 StopConditions read_stop(const ConfigTable& table, const ProblemConfig& problem) {
   StopConditions stop;
   read_table(table, stop);
+  if (!stop.any()) stop.grad_norm = problem.spec->usual_grad_norm();
   if (const ConfigKey* gap = table.find("gap"); gap != nullptr && !problem.may_have_reference())
     throw ConfigError({.what = "'gap' needs the optimum, which is not known for this problem",
                        .seen = gap->location + ": " + shown(*gap),

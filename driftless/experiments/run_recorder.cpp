@@ -166,6 +166,8 @@ void RunRecorder::add(MethodOutcome outcome, const DriveResult& result,
     write_npy(folder / "model.npy", result.x);
     if (outcome.method.output != OutputPoint::last) write_npy(folder / "output.npy", result.output);
   }
+  if (outcome.fit)
+    for (const auto& [name, text] : outcome.fit->files) write(outcome.method.label + "/" + name, text, durability());
   replay(options_.links, {.clients = problem_.n, .threads = record_.threads, .seed = outcome.method.seed},
          outcome.rows);
   if (outcome.reason != StopReason::interrupted) make_lasting(outcome);

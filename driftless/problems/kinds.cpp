@@ -2,6 +2,8 @@
 
 #include "driftless/config/config_table.hpp"
 #include "driftless/objectives/quadratic/quadratic_spec.hpp"
+#include "driftless/problems/glm/glm_keys.hpp"
+#include "driftless/problems/glm/glm_kind.hpp"
 #include "driftless/problems/linear_keys.hpp"
 #include "driftless/problems/linear_kind.hpp"
 #include "driftless/problems/quadratic_kind.hpp"
@@ -15,6 +17,7 @@ namespace {
 std::vector<ProblemKind> list_kinds() {
   std::vector<ProblemKind> kinds{quadratic_kind()};
   for (const LossInfo& loss : loss_catalog()) kinds.push_back(linear_kind(loss));
+  kinds.push_back(glm_kind());
   kinds.push_back(torch_kind());
   return kinds;
 }
@@ -57,6 +60,7 @@ ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federatio
 
 bool is_usual_problem_key(const std::string& kind, const std::string& key, const std::string& value) {
   if (kind == "quadratic") return is_default_of<ProblemKeys, QuadraticSpec>(key, value);
+  if (kind == "glm") return is_default_of<ProblemKeys, GlmKeys>(key, value);
   return is_default_of<ProblemKeys, LinearKeys, FileKeys, SparseClassificationSpec>(key, value);
 }
 

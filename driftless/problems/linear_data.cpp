@@ -3,6 +3,7 @@
 #include "driftless/data/manifest.hpp"
 #include "driftless/data/split_rows.hpp"
 #include "driftless/files/base_name.hpp"
+#include "driftless/problems/hosted_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,25 +19,6 @@ Dataset load(const ProblemSetup& setup, const LinearSource& source, const std::s
   if (const auto* spec = std::get_if<SparseClassificationSpec>(&source))
     return located(setup.problem.source, [&] { return generate_classification(*spec, setup.problem.seed); });
   return read_libsvm(path, options);
-}
-
-// The files of the hosted clients: those of the site, else those that the configuration names.
-std::vector<std::filesystem::path> hosted_files(const ProblemSetup& setup, const Layout& layout, const SiteData& own) {
-  if (own.files.empty()) {
-    if (setup.federation.files.empty() && !layout.hosted.empty())
-      throw ConfigError({.what = "every site brings its own data, and this one was given none",
-                         .seen = location_of(setup.problem.source, "data") + ": data = \"sites\"",
-                         .advice =
-                             "use 'driftless serve' with 'driftless join --data FILE' at every site, 'serve --inspect' "
-                             "to measure and compare there; in one process give federation.files"});
-    std::vector<std::filesystem::path> files;
-    for (const ClientId id : layout.hosted) files.emplace_back(setup.federation.files[id]);
-    return files;
-  }
-  if (own.files.size() == layout.hosted.size()) return own.files;
-  throw ConfigError({.what = "a site needs one data file for each client it hosts",
-                     .seen = fmt::format("--data: {} files, {} clients", own.files.size(), layout.hosted.size()),
-                     .advice = "give --data once for each client"});
 }
 
 }  // namespace
@@ -68,7 +50,7 @@ LinearData divided_data(const ProblemSetup& setup, const LinearSource& source, c
 }
 
 LinearData client_files(const ProblemSetup& setup, const LibsvmOptions& options, const PeerResources& peer) {
-  const std::vector<std::filesystem::path> files = hosted_files(setup, peer.transport.layout(), peer.own);
+  const std::vector<std::filesystem::path> files = hosted_files(setup, peer);
   LinearData all;
   if (peer.transport.layout().peers > 1) {
     // The dimension and the meaning of labels follow from the files of all peers, so files are read twice: first as

@@ -5,6 +5,7 @@
 #include "driftless/data/find_data.hpp"
 #include "driftless/files/base_name.hpp"
 #include "driftless/files/digest.hpp"
+#include "driftless/problems/data_division.hpp"
 #include "driftless/problems/linear_data.hpp"
 #include "driftless/problems/reference_cache.hpp"
 
@@ -125,22 +126,6 @@ class LinearProblemSpec final : public ProblemSpec {
   LinearSource source_;
 };
 
-void match_files(const ConfigTable& table, FederationConfig& federation) {
-  if (table.find("data") != nullptr)
-    reject_key(table, "data", "data comes from 'data' or from federation.files, not from both", "remove one of them");
-  if (federation.split || federation.alpha)
-    throw ConfigError({.what = "with one file per client there are no rows to split",
-                       .seen = federation.source.location + ": [federation] has files and split or alpha",
-                       .advice = "remove 'split' and 'alpha', or give one file in problem.data"});
-  if (federation.clients && *federation.clients != federation.files.size())
-    throw ConfigError({.what = "the number of clients is not the number of files",
-                       .seen = location_of(federation.source, "clients") +
-                               ": clients = " + std::to_string(*federation.clients) + ", " +
-                               std::to_string(federation.files.size()) + " files",
-                       .advice = "leave 'clients' out: it follows from 'files'"});
-  federation.clients = federation.files.size();
-}
-
 // Which keys the source of the rows has follows from 'data'.
 LinearSource empty_source(const ConfigTable& table, bool from_files) {
   const ConfigKey* data = table.find("data");
@@ -167,10 +152,7 @@ std::shared_ptr<const ProblemSpec> read(const LossInfo& loss, const ConfigTable&
     reject_key(table, "positive_label", "'positive_label' has no meaning for a loss whose labels are numbers",
                "remove it");
   const bool from_sites = !is_generated(source) && keys.data == "sites";
-  if (from_sites && (federation.split || federation.alpha))
-    throw ConfigError({.what = "where every site brings its own data there are no rows to split",
-                       .seen = federation.source.location + ": [federation] has split or alpha",
-                       .advice = "remove them, or give one file in problem.data"});
+  if (from_sites) require_no_split(federation);
   // Finding the optimum beforehand would train the model over the network before the run.
   if (from_sites && table.find("reference") == nullptr) problem.reference = ReferenceChoice::none;
   if (!federation.split && !from_files && !from_sites) federation.split = Split::iid;

@@ -30,7 +30,7 @@ void find_reference(const ProblemConfig& config, Problem& problem, Transport& tr
 }
 
 void check_site_data(const ProblemSetup& setup, const SiteData& own) {
-  if (own.files.empty() || (setup.problem.spec->client_file_options() && !setup.federation.split)) return;
+  if (own.files.empty() || (setup.problem.spec->clients_bring_files() && !setup.federation.split)) return;
   throw ConfigError({.what = "this configuration leaves no data to the sites",
                      .seen = "--data " + own.files.front().string(),
                      .advice = "leave --data out, or set data = \"sites\" in the server's configuration"});
@@ -60,10 +60,11 @@ Problem make_problem(const ProblemSetup& setup, ThreadPool& pool) {
   return make_problem(setup, transport, pool);
 }
 
-Problem make_problem(const ProblemSetup& setup, Transport& transport, ThreadPool& pool, const SiteData& own) {
+Problem make_problem(const ProblemSetup& setup, Transport& transport, ThreadPool& pool, const SiteData& own,
+                     const StopToken& stop_token) {
   check_site_data(setup, own);
   const ProblemSpec& spec = *setup.problem.spec;
-  Problem problem = spec.make(setup, {.transport = transport, .pool = pool, .own = own});
+  Problem problem = spec.make(setup, {.transport = transport, .pool = pool, .own = own, .stop_token = stop_token});
   problem.n = transport.layout().clients;
   problem.facts.kind = setup.problem.kind;
   set_start(setup.problem.x0, problem);

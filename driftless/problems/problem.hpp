@@ -3,10 +3,13 @@
 
 #include "driftless/core/constants.hpp"
 #include "driftless/core/reference.hpp"
+#include "driftless/core/stop_token.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/test_set.hpp"
+#include "driftless/glm/fit_report.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +44,9 @@ struct ProblemFacts {
   std::string split = {};  // "iid", "one file each"
 };
 
+// Collective: what is said of a fitted point besides f.
+using FitDescription = std::function<FitReport(const Vector& x, Transport& transport, ThreadPool& pool)>;
+
 struct Problem {
   std::size_t n = 0;         // clients of all peers
   ClientObjectives clients;  // those hosted by this peer
@@ -55,6 +61,7 @@ struct Problem {
   double beta = 0.0;                      // likewise of Σ_k x_k²/(1 + x_k²)
   std::optional<LargestFeature> largest;  // where clients have rows
   std::shared_ptr<const TestSet> test;    // data that no client has, where there is some
+  FitDescription describe_fit;            // empty for problems that are no models of tables
   std::string arithmetic;                 // of networks: precision and device
   std::string split_manifest;             // the rows of every client, as JSON; empty where nothing was divided
   std::string summary;                    // one line
@@ -72,6 +79,7 @@ struct PeerResources {
   Transport& transport;
   ThreadPool& pool;
   const SiteData& own;
+  StopToken stop_token = {};  // for long work before the run
 };
 
 // Removes all but the hosted clients, for problems that every peer makes as a whole.

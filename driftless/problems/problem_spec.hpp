@@ -50,6 +50,12 @@ class ProblemSpec {
   // How the data file of one client is read; none where clients have no files of their own.
   virtual std::optional<LibsvmOptions> client_file_options() const;
 
+  // Whether each client has a data file of its own where nothing is divided.
+  virtual bool clients_bring_files() const;
+
+  // ‖∇f(x)‖ at which a run ends where [stop] is empty; none where the user must say.
+  virtual std::optional<double> usual_grad_norm() const { return std::nullopt; }
+
   // Adds all that the bits of the optimum depend on besides the data, the split and the numbers of samples.
   virtual void add_to_digest(Sha256& digest, const Problem& problem) const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driftless/config/method_config.hpp"
+#include "driftless/glm/fit_report.hpp"
 #include "driftless/optimize/driver.hpp"
 #include "driftless/theory/theorem_check.hpp"
 
@@ -20,6 +21,7 @@ struct MethodOutcome {
   Position position;  // after all collectives of the run up to the end of this method, including measurements
   std::optional<TheoremCheckReport> certificate;  // of a theorem check
   std::optional<MethodDecision> decision;         // of a method that chooses its own ways
+  std::optional<FitReport> fit;                   // of a model of tables
 
   const TraceRow& first() const { return rows.front(); }
   const TraceRow& last() const { return rows.back(); }

@@ -151,6 +151,7 @@ std::string summary_json(const MethodOutcome& outcome, std::span<const Link> lin
   json.update(head_json(outcome));
   json["output"] = enum_name(outcome.method.output);
   if (outcome.decision) json["decision"] = decision_json(*outcome.decision);
+  if (outcome.fit) json["fit"] = Json::parse(outcome.fit->summary);
   json["first"] = row_json(outcome.first());
   json["last"] = row_json(outcome.last());
   json["best"] = row_json(least(outcome.rows, &TraceRow::f));
@@ -199,6 +200,7 @@ std::string results_json(const Problem& problem, const RunRecord& record) {
     Json method = head_json(outcome);
     method["last"] = row_json(outcome.last());
     if (outcome.decision) method["decision"] = decision_json(*outcome.decision);
+    if (outcome.fit) method["fit"] = Json::parse(outcome.fit->summary);
     if (outcome.certificate) method["certificate"] = theorem_check_head(*outcome.certificate);
     methods.push_back(std::move(method));
   }

@@ -1,0 +1,150 @@
+#include "driftless/glm/fit_report.hpp"
+
+#include "driftless/glm/evaluation.hpp"
+#include "driftless/glm/model.hpp"
+#include "driftless/glm/original_scale.hpp"
+#include "driftless/glm/site_sums.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace driftless {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> site_names(std::size_t clients) {
+  std::vector<std::string> names;
+  for (std::size_t client = 0; client < clients; ++client) names.push_back(fmt::format("client {}", client));
+  return names;
+}
+
+class FitReporter {
+ public:
+  FitReporter(const GlmClients& clients, const FitReportOptions& options, const Vector& x, Transport& transport,
+              ThreadPool& pool)
+      : clients_(clients),
+        options_(options),
+        x_(x),
+        width_(evaluation_width(clients.family)),
+        objectives_(clients.objectives()),
+        fed_(objectives_, clients.dim(), transport, pool, 1) {}
+
+  FitReport run() {
+    FitReport report;
+    report.files.emplace_back("model.json", model_json(model()));
+    evaluate();
+    report.files.emplace_back("evaluation.json", evaluation_.dump(2) + "\n");
+    report.summary = summary_.dump();
+    report.text = std::move(text_);
+    return report;
+  }
+
+ private:
+  GlmModel model() const {
+    return {.family = clients_.family,
+            .coding = clients_.coding,
+            .intercept = clients_.intercept,
+            .l2 = clients_.l2,
+            .rows = options_.rows,
+            .coefficients = x_};
+  }
+
+  // The sums of the predictions of a model with the parameters x for rows of one client.
+  void add_rows(const GlmStore& rows, const Vector& x, std::span<const double> weight, std::span<double> sums) const {
+    std::vector<double> eta(rows.rows() * clients_.family.predictions());
+    rows.predictions(x, clients_.intercept, eta);
+    add_evaluation(clients_.family, eta, rows.label(), weight, sums);
+  }
+  void add_fitted(std::size_t slot, std::span<double> sums) const {
+    const GlmClient& client = *clients_.hosted[slot];
+    add_rows(client.train, x_, client.sample_weight, sums);
+  }
+  void add_tested(std::size_t slot, const Vector& x, std::span<double> sums) const {
+    const GlmClient& client = *clients_.hosted[slot];
+    if (client.test) add_rows(*client.test, x, client.test->weight(), sums);
+  }
+
+  Evaluation named(std::span<const double> sums) const {
+    Evaluation evaluation = evaluation_of(clients_.family, sums);
+    evaluation.classes = clients_.coding.classes;
+    return evaluation;
+  }
+
+  void evaluate() {
+    const std::size_t parts = options_.tested ? 2 : 1;
+    const std::vector<double> sums =
+        sum_over_sites(fed_, parts * width_, [&](std::size_t slot, std::span<double> numbers) {
+          std::ranges::fill(numbers, 0.0);
+          add_fitted(slot, numbers.first(width_));
+          if (options_.tested) add_tested(slot, x_, numbers.subspan(width_));
+        });
+    evaluation_ = {{"schema_version", 1}};
+    add_pooled("train", "the fitted rows", named(std::span(sums).first(width_)));
+    if (options_.tested) add_pooled("test", "the test rows", named(std::span(sums).subspan(width_)));
+    if (clients_.hosted.size() == 1 && fed_.clients() == 1) return;
+    add_sites("sites", "the federated model, at each site", [&](std::size_t slot, std::span<double> numbers) {
+      if (options_.tested) add_tested(slot, x_, numbers);
+      else add_fitted(slot, numbers);
+    });
+    if (options_.tested && options_.local_models) add_local_models();
+  }
+
+  void add_pooled(const char* key, const char* title, const Evaluation& evaluation) {
+    evaluation_[key] = evaluation_object(evaluation);
+    summary_[key] = evaluation_[key];
+    // The curves stay in evaluation.json.
+    for (const char* curve : {"roc", "calibration"}) summary_[key].erase(curve);
+    text_ += fmt::format("{}:\n{}", title, evaluation_text(evaluation));
+  }
+
+  // A site with few rows keeps its numbers to itself.
+  void add_sites(const char* key, const char* title, const SiteNumbers& write) {
+    const std::vector<double> sums = numbers_of_sites(fed_, width_, [&](std::size_t slot, std::span<double> numbers) {
+      write(slot, numbers);
+      if (evaluation_of(clients_.family, numbers).rows < options_.min_rows) std::ranges::fill(numbers, 0.0);
+    });
+    const std::vector<SiteEvaluation> sites =
+        site_evaluations(clients_.family, site_names(fed_.clients()), sums, options_.min_rows);
+    evaluation_[key] = site_evaluations_object(sites);
+    text_ += fmt::format("{}:\n{}", title, site_evaluations_text(sites));
+  }
+
+  void add_local_models() {
+    add_sites("local", "models that each site fits to its own rows alone",
+              [&](std::size_t slot, std::span<double> numbers) { add_tested(slot, local_model(slot), numbers); });
+  }
+
+  Vector local_model(std::size_t slot) const {
+    const GlmStore& rows = clients_.hosted[slot]->train;
+    double weight = 0.0;
+    for (const double one : rows.weight()) weight += one;
+    GlmOptions options = clients_.options(clients_.l2);
+    options.scale = 1.0 / weight;
+    Workspace scratch(clients_.dim());
+    BatchSampler no_batches(0, 0);
+    SolveContext context{scratch, no_batches};
+    Vector x = Vector::Zero(clients_.dim());
+    rows.client(options)->minimize(Subproblem{}, x, NewtonCg{}, context);
+    return x;
+  }
+
+  const GlmClients& clients_;
+  const FitReportOptions& options_;
+  const Vector& x_;
+  std::size_t width_;
+  ClientObjectives objectives_;
+  Federation fed_;
+  Json evaluation_;
+  Json summary_ = Json::object();
+  std::string text_;
+};
+
+}  // namespace
+
+FitReport report_fit(const GlmClients& clients, const FitReportOptions& options, const Vector& x, Transport& transport,
+                     ThreadPool& pool) {
+  return FitReporter(clients, options, x, transport, pool).run();
+}
+
+}  // namespace driftless
