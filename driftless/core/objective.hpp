@@ -75,7 +75,8 @@ concept KnowsCurvatureFloor = Objective<F> && requires(const F& f) {
   { f.curvature_floor() } -> std::convertible_to<CurvatureFloor>;
 };
 
-// A bound at every x of the curvature of each sample's loss, scaled as the batch gradient of this sample is.
+// A bound at every x of the curvature of each sample's loss, scaled as the batch gradient of this sample is; infinite
+// where there is none.
 template <class F>
 concept KnowsSampleSmoothness = FiniteSum<F> && requires(const F& f) {
   { f.sample_smoothness() } -> std::convertible_to<double>;

@@ -4,6 +4,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/solvers/local_solver.hpp"
 
+#include <cmath>
 #include <concepts>
 #include <memory>
 #include <optional>
@@ -71,8 +72,11 @@ class ClientObjectiveOf final : public ClientObjective {
     else return std::nullopt;
   }
   std::optional<double> sample_smoothness() const override {
-    if constexpr (KnowsSampleSmoothness<F>) return f_.sample_smoothness();
-    else return std::nullopt;
+    if constexpr (KnowsSampleSmoothness<F>) {
+      const double bound = f_.sample_smoothness();
+      if (std::isfinite(bound)) return bound;
+    }
+    return std::nullopt;
   }
   // (1/m) Σ_j ‖∇f_ij(x) − ∇f_i(x)‖² over the samples
   std::optional<double> sample_variance(VecIn x) const override {

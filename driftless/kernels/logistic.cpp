@@ -13,6 +13,9 @@
 #define HWY_TARGET_INCLUDE "driftless/kernels/logistic.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+// clang-format off: it needs what stands before it
+#include "driftless/kernels/exponential.inl"
+// clang-format on
 
 #ifndef DRIFTLESS_KERNELS_LOGISTIC_ONCE
 #define DRIFTLESS_KERNELS_LOGISTIC_ONCE
@@ -36,38 +39,6 @@ struct LossLanes {
 HWY_BEFORE_NAMESPACE();
 namespace driftless::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Lanes = hn::CappedTag<double, sum_lanes>;
-using Reals = hn::Vec<Lanes>;
-constexpr Lanes tag;
-
-// exp(x) for x ≤ 0: x = n ln 2 + r with |r| ≤ ½ ln 2, exp(r) = 1 + r + r² q(r) with q by Chebyshev's points to 1e-17.
-HWY_INLINE Reals exp_of_negative(Reals x) {
-  const auto constant = [](double c) { return hn::Set(tag, c); };
-  const auto normal = hn::Gt(x, constant(-708.0));  // below, the result is no normal number, and zero will do
-  constexpr double shifter = 0x1.8p52;
-  const Reals shifted = hn::Add(hn::Mul(x, constant(0x1.71547652b82fep+0)), constant(shifter));
-  const Reals n = hn::Sub(shifted, constant(shifter));
-  Reals r = hn::Sub(x, hn::Mul(n, constant(0x1.62e42feep-1)));
-  r = hn::Sub(r, hn::Mul(n, constant(0x1.a39ef35793c76p-33)));
-  const auto step = [&](Reals q, double c) { return hn::Add(hn::Mul(q, r), constant(c)); };
-  Reals q = constant(0x1.af389fe6457c2p-26);
-  q = step(q, 0x1.28917d6bfd692p-22);
-  q = step(q, 0x1.71de0db2819d0p-19);
-  q = step(q, 0x1.a019b913dbf29p-16);
-  q = step(q, 0x1.a01a01a7c30e0p-13);
-  q = step(q, 0x1.6c16c1788a201p-10);
-  q = step(q, 0x1.11111111109b5p-7);
-  q = step(q, 0x1.5555555553d67p-5);
-  q = step(q, 0x1.5555555555555p-3);
-  q = step(q, 0.5);
-  const Reals fraction = hn::Add(constant(1.0), hn::Add(r, hn::Mul(hn::Mul(r, r), q)));
-  // The last bits of `shifted` are n; moved into the exponent they multiply by 2^n.
-  const hn::RebindToSigned<Lanes> whole;
-  const auto bits = hn::Add(hn::BitCast(whole, fraction), hn::ShiftLeft<52>(hn::BitCast(whole, shifted)));
-  return hn::IfThenElseZero(normal, hn::BitCast(tag, bits));
-}
 
 // The eight rows at t and y.
 template <Wanted wanted>

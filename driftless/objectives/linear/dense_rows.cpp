@@ -1,19 +1,37 @@
 #include "driftless/objectives/linear/dense_rows.hpp"
 
+#include "driftless/core/check.hpp"
 #include "driftless/kernels/dense_block.hpp"
 #include "driftless/objectives/linear/scratch.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace driftless {
 
 DenseRows::DenseRows(const Dataset& data, RowList rows, const RowsOptions& options)
     : dim_(data.dim), stride_(padded(static_cast<std::size_t>(data.dim))) {
-  constexpr std::size_t block_numbers = 1 << 14;  // 128 KiB: a pass reads a block twice, the second time from the cache
-  const std::size_t block_rows = std::clamp<std::size_t>(block_numbers / std::max<std::size_t>(8, stride_), 8, 4096);
-  blocks_ = RowBlocks(rows.size(), block_rows, worthwhile_chunks(rows.size(), rows.size() * stride_, stride_));
+  make_blocks(rows.size());
   if (options.precision == EntryPrecision::float32) entries_.emplace<std::vector<float>>();
   std::visit([&](auto& entries) { fill(data, rows, entries); }, entries_);
+}
+
+DenseRows::DenseRows(std::size_t rows, Index dim, std::vector<double> entries)
+    : dim_(dim), stride_(padded(static_cast<std::size_t>(dim))) {
+  DRIFTLESS_ASSERT(entries.size() == rows * stride_, "rows are padded");
+  make_blocks(rows);
+  std::vector<bool> used(stride_, false);
+  for (std::size_t j = 0; j < rows; ++j)
+    for (std::size_t k = 0; k < stride_; ++k)
+      if (entries[j * stride_ + k] != 0.0) used[k] = true;
+  used_columns_ = static_cast<Index>(std::ranges::count(used, true));
+  entries_.emplace<std::vector<double>>(std::move(entries));
+}
+
+void DenseRows::make_blocks(std::size_t rows) {
+  constexpr std::size_t block_numbers = 1 << 14;  // 128 KiB: a pass reads a block twice, the second time from the cache
+  const std::size_t block_rows = std::clamp<std::size_t>(block_numbers / std::max<std::size_t>(8, stride_), 8, 4096);
+  blocks_ = RowBlocks(rows, block_rows, worthwhile_chunks(rows, rows * stride_, stride_));
 }
 
 template <class Number>

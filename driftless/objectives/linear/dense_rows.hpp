@@ -11,6 +11,8 @@ namespace driftless {
 class DenseRows {
  public:
   DenseRows(const Dataset& data, RowList rows, const RowsOptions& options = {});
+  // `entries` row after row, each of padded(dim) numbers with zeros behind the first `dim`.
+  DenseRows(std::size_t rows, Index dim, std::vector<double> entries);
 
   Index dim() const { return dim_; }
   const RowBlocks& blocks() const { return blocks_; }
@@ -32,6 +34,7 @@ class DenseRows {
   std::size_t gram_passes() const { return (stride_ + 3) / 4; }
 
  private:
+  void make_blocks(std::size_t rows);
   template <class Number>
   void fill(const Dataset& data, RowList rows, std::vector<Number>& entries);
   template <class Use>

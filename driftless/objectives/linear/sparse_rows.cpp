@@ -207,29 +207,47 @@ void SparseRows::add(std::size_t row, double scale, double* g) const {
   for_each_entry(row, [&](std::size_t column, double value) { g[column] += factor * value; });
 }
 
-// The entries of a row are gathered first, in the order of the columns: with dictionary codes they come in none, and
-// then all values are one.
+// The rows of a block with their columns in order, for use until the next call in this thread.
+const CsrMatrix& SparseRows::sorted_rows(std::size_t block) const {
+  thread_local CsrMatrix rows;
+  if (!codes_) {
+    matrices_[block].rows.copy_to(rows);
+    return rows;
+  }
+  thread_local CsrMatrix codes_of_row, columns_of_code;
+  matrices_[block].rows.copy_to(codes_of_row);
+  codes_->columns.copy_to(columns_of_code);
+  rows.start.assign(1, 0);
+  rows.column.clear();
+  rows.value.clear();
+  for (std::size_t row = 0; row < codes_of_row.rows(); ++row) {
+    for (std::uint64_t c = codes_of_row.start[row]; c < codes_of_row.start[row + 1]; ++c) {
+      const std::uint32_t code = codes_of_row.column[c];
+      for (std::uint64_t e = columns_of_code.start[code]; e < columns_of_code.start[code + 1]; ++e)
+        rows.column.push_back(columns_of_code.column[e]);
+    }
+    std::sort(rows.column.begin() + static_cast<std::ptrdiff_t>(rows.start.back()), rows.column.end());
+    rows.start.push_back(rows.column.size());
+  }
+  return rows;
+}
+
 void SparseRows::add_gram(const double* weights, double* triangle) const {
-  const auto dim = static_cast<std::size_t>(dim_);
-  const std::span<double> values = scratch<CsrMatrix>(dim);
-  thread_local std::vector<std::uint32_t> columns;
-  columns.resize(dim);
   const double square = scale_ * scale_;
-  for (std::size_t row = 0; row < blocks_.rows(); ++row) {
-    std::size_t count = 0;
-    for_each_entry(row, [&](std::size_t column, double value) {
-      columns[count] = static_cast<std::uint32_t>(column);
-      values[count++] = value;
-    });
-    if (codes_) std::sort(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(count));
-    const double weight = weights[row] * square;
-    for (std::size_t a = 0; a < count; ++a) {
-      double* out = triangle + std::size_t{columns[a]} * (columns[a] + std::size_t{1}) / 2;
-      const double scaled = weight * values[a];
-      if (has_values_)
-        for (std::size_t b = 0; b <= a; ++b) out[columns[b]] += scaled * values[b];
-      else
-        for (std::size_t b = 0; b <= a; ++b) out[columns[b]] += scaled;
+  for (std::size_t block = 0; block < blocks_.count(); ++block) {
+    const CsrMatrix& rows = sorted_rows(block);
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      const std::uint64_t first = rows.start[row];
+      const double weight = weights[blocks_.first(block) + row] * square;
+      for (std::uint64_t a = first; a < rows.start[row + 1]; ++a) {
+        const std::size_t column = rows.column[a];
+        double* out = triangle + column * (column + 1) / 2;
+        const double scaled = has_values_ ? weight * rows.value[a] : weight;
+        if (has_values_)
+          for (std::uint64_t b = first; b <= a; ++b) out[rows.column[b]] += scaled * rows.value[b];
+        else
+          for (std::uint64_t b = first; b <= a; ++b) out[rows.column[b]] += scaled;
+      }
     }
   }
 }

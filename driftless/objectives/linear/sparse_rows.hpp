@@ -49,6 +49,7 @@ class SparseRows {
   void sum_transposed(const Block& block, const double* y, double scale, double* sum) const;
   template <class Visit>
   void for_each_entry(std::size_t row, const Visit& visit) const;
+  const CsrMatrix& sorted_rows(std::size_t block) const;
 
   Index dim_ = 0;
   Index used_columns_ = 0;
