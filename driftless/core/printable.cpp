@@ -62,4 +62,13 @@ std::string printable(std::string_view text, std::size_t most) {
   return out;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const Character c = first_character(text);
+    if (!c.valid) return false;
+    text.remove_prefix(c.bytes);
+  }
+  return true;
+}
+
 }  // namespace driftless

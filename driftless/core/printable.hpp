@@ -12,4 +12,7 @@ namespace driftless {
 // than `most` bytes is cut there and ends with "...".
 std::string printable(std::string_view text, std::size_t most = 200);
 
+// Whether the bytes are UTF-8, without overlong forms and surrogates.
+bool is_utf8(std::string_view text);
+
 }  // namespace driftless

@@ -1,7 +1,7 @@
 #include "driftless/data/libsvm/libsvm_rows.hpp"
 
 #include "driftless/data/libsvm/colon_finder.hpp"
-#include "driftless/data/libsvm/quick_number.hpp"
+#include "driftless/data/quick_number.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -3,6 +3,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/data/libsvm/libsvm_rows.hpp"
+#include "driftless/data/reading_threads.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/files/huge_pages.hpp"
 
@@ -209,12 +210,6 @@ void PieceReader::stop(std::exception_ptr failure) {
   changed_.notify_all();
 }
 
-std::size_t threads_for(std::size_t bytes, const ReadingPlan& plan) {
-  if (plan.threads > 0) return plan.threads;
-  constexpr std::size_t worth_a_thread = std::size_t{1} << 20;
-  return std::clamp<std::size_t>(bytes / worth_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
-}
-
 // The digest must see the bytes in their order, so one thread is lost to it; when it is done, it reads pieces too.
 std::string read_all(PieceReader& reader, std::string_view text, std::size_t threads) {
   std::string digest;
@@ -241,7 +236,7 @@ ParsedText parse_libsvm_text(std::string_view text, std::string name, std::optio
   const std::string_view lines = text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
   JoinedRows joined(std::move(name), lines.size());
   PieceReader reader(lines, dim.value_or(largest_libsvm_index), plan.piece_bytes, joined);
-  std::string digest = read_all(reader, text, threads_for(text.size(), plan));
+  std::string digest = read_all(reader, text, reading_threads(text.size(), plan.threads));
   ParsedText parsed = joined.take();
   parsed.data.digest = std::move(digest);
   if (parsed.data.rows() == 0)

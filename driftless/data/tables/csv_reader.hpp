@@ -2,6 +2,7 @@
 // byte order mark; plain, gzip or zstd) as columns. Threads parse chunks of a file; the result does not depend on them.
 #pragma once
 
+#include "driftless/data/tables/column_request.hpp"
 #include "driftless/data/tables/csv_format.hpp"
 #include "driftless/data/tables/table.hpp"
 
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace driftless {
-
-struct ColumnRequest {
-  std::string name;
-  CellType type = CellType::number;
-  bool required = true;  // DataError where the header lacks it; otherwise the column is left out
-};
 
 // The names of the columns of a file, in its order.
 std::vector<std::string> read_csv_header(const std::filesystem::path& file, const CsvFormat& format);

@@ -110,14 +110,14 @@ struct Significand {
 inline constexpr std::ptrdiff_t quick_number_reach = 40;
 
 // The end of the number at `at`, or none if it is not of the quick kind. More of it may follow: the caller looks at the
-// next character.
-inline const char* read_quick_number(const char* at, double& out) {
+// next character. `point` separates the fraction.
+inline const char* read_quick_number(const char* at, double& out, char point = '.') {
   const auto negative = static_cast<std::uint64_t>(*at == '-');
   at += negative | static_cast<std::uint64_t>(*at == '+');
   detail::Significand significand;
-  at = at[1] == '.' ? significand.append_one(at) : significand.append(at);
+  at = at[1] == point ? significand.append_one(at) : significand.append(at);
   std::int64_t exponent = 0;
-  if (*at == '.') {
+  if (*at == point) {
     const char* fraction = at + 1;
     at = significand.append(fraction);
     if (at == fraction + 8) at = significand.append(at);
