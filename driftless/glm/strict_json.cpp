@@ -12,7 +12,7 @@
 namespace driftless {
 namespace {
 
-constexpr const char* advice =
+constexpr const char* file_advice =
     "give a file that driftless wrote and that nothing changed since, or fit the model again";
 
 [[noreturn]] void reject_file(const std::string& what, const std::string& seen) {
