@@ -141,17 +141,24 @@ Schema parse_schema(std::string_view text, const std::string& name) {
 
 Schema read_schema(const std::filesystem::path& file) { return parse_schema(read_input_file(file), file.string()); }
 
+std::string format_text(const CsvFormat& format) {
+  return "delimiter = " + toml_string(format.delimiter) +
+         "\ndecimal_comma = " + (format.decimal_comma ? "true" : "false") + "\nmissing = " + list_text(format.missing) +
+         "\n";
+}
+
+std::string column_text(const SchemaColumn& column) {
+  std::string text = "[[column]]\nname = " + toml_string(column.name) +
+                     "\nrole = " + toml_string(column_role_names[static_cast<std::size_t>(column.role)]) + "\n";
+  if (!column.levels.empty()) text += "levels = " + list_text(column.levels) + "\n";
+  if (column.is_variable())
+    text += "missing = " + toml_string(missing_rule_names[static_cast<std::size_t>(column.missing)]) + "\n";
+  return text;
+}
+
 std::string schema_text(const Schema& schema) {
-  std::string text = "delimiter = " + toml_string(schema.format.delimiter) +
-                     "\ndecimal_comma = " + (schema.format.decimal_comma ? "true" : "false") +
-                     "\nmissing = " + list_text(schema.format.missing) + "\n";
-  for (const SchemaColumn& column : schema.columns) {
-    text += "\n[[column]]\nname = " + toml_string(column.name) +
-            "\nrole = " + toml_string(column_role_names[static_cast<std::size_t>(column.role)]) + "\n";
-    if (!column.levels.empty()) text += "levels = " + list_text(column.levels) + "\n";
-    if (column.is_variable())
-      text += "missing = " + toml_string(missing_rule_names[static_cast<std::size_t>(column.missing)]) + "\n";
-  }
+  std::string text = format_text(schema.format);
+  for (const SchemaColumn& column : schema.columns) text += "\n" + column_text(column);
   return text;
 }
 

@@ -15,6 +15,9 @@ Schema parse_schema(std::string_view text, const std::string& name);
 
 // Without comments and with every key; reading it gives an equal schema.
 std::string schema_text(const Schema& schema);
+// Its parts: the keys before the columns, and one [[column]].
+std::string format_text(const CsvFormat& format);
+std::string column_text(const SchemaColumn& column);
 // sha256 of that text: equal for schemas that mean the same.
 std::string schema_digest(const Schema& schema);
 
