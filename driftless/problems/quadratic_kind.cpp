@@ -63,8 +63,8 @@ class QuadraticProblemSpec final : public ProblemSpec {
   QuadraticSpec spec_;
 };
 
-std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConfig& federation,
-                                        ProblemConfig& problem) {
+std::shared_ptr<const ProblemSpec> read_quadratic(const ConfigTable& table, FederationConfig& federation,
+                                                  ProblemConfig& problem) {
   if (table.find("clients") != nullptr)
     reject_key(table, "clients", "'clients' belongs into the table [federation]", "move it there");
   if (!federation.files.empty() || federation.split || federation.alpha)
@@ -80,7 +80,7 @@ std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConf
 
 }  // namespace
 
-ProblemKind quadratic_kind() { return {.name = name, .read = read}; }
+ProblemKind quadratic_kind() { return {.name = name, .read = read_quadratic}; }
 
 ProblemSetup quadratic_setup(const QuadraticSpec& spec) {
   ProblemSetup setup{.seed = spec.seed};

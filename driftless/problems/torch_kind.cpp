@@ -66,8 +66,8 @@ class TorchProblemSpec final : public ProblemSpec {
   NetSpec net_;
 };
 
-std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConfig& federation,
-                                        ProblemConfig& problem) {
+std::shared_ptr<const ProblemSpec> read_torch(const ConfigTable& table, FederationConfig& federation,
+                                              ProblemConfig& problem) {
   if (!federation.files.empty())
     throw ConfigError({.what = "images are read from one folder and divided among the clients",
                        .seen = federation.source.location + ": [federation] has files",
@@ -85,6 +85,6 @@ std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConf
 
 }  // namespace
 
-ProblemKind torch_kind() { return {.name = "torch", .read = read}; }
+ProblemKind torch_kind() { return {.name = "torch", .read = read_torch}; }
 
 }  // namespace driftless

@@ -290,8 +290,8 @@ Schema schema_of(GlmKeys& keys, const ConfigTable& table) {
   return schema;
 }
 
-std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConfig& federation,
-                                        ProblemConfig& problem) {
+std::shared_ptr<const ProblemSpec> read_glm(const ConfigTable& table, FederationConfig& federation,
+                                            ProblemConfig& problem) {
   const bool from_files = !federation.files.empty();
   if (from_files) match_files(table, federation);
   federation.clients = federation.required_clients();
@@ -309,6 +309,6 @@ std::shared_ptr<const ProblemSpec> read(const ConfigTable& table, FederationConf
 
 }  // namespace
 
-ProblemKind glm_kind() { return {.name = "glm", .read = read}; }
+ProblemKind glm_kind() { return {.name = "glm", .read = read_glm}; }
 
 }  // namespace driftless
