@@ -1,6 +1,6 @@
-#include "driftless/glm/formula.hpp"
+#include "driftless/glm/export/formula.hpp"
 
-#include "driftless/glm/csv_line.hpp"
+#include "driftless/glm/export/csv_line.hpp"
 
 #include "tests/glm/sample_model.hpp"
 

@@ -1,7 +1,7 @@
 // The bytes of ONNX files. tests/cli/export_command_test.cpp runs them.
-#include "driftless/glm/onnx_file.hpp"
+#include "driftless/glm/export/onnx_file.hpp"
 
-#include "driftless/glm/onnx_graph.hpp"
+#include "driftless/glm/export/onnx_graph.hpp"
 
 #include "tests/glm/sample_model.hpp"
 #include "tests/support/expect_error.hpp"

@@ -1,4 +1,4 @@
-#include "driftless/glm/onnx_graph.hpp"
+#include "driftless/glm/export/onnx_graph.hpp"
 
 #include <bit>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "driftless/glm/csv_line.hpp"
+#include "driftless/glm/export/csv_line.hpp"
 
 namespace driftless {
 

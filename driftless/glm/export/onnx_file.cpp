@@ -1,7 +1,7 @@
-#include "driftless/glm/onnx_file.hpp"
+#include "driftless/glm/export/onnx_file.hpp"
 
 #include "driftless/core/error.hpp"
-#include "driftless/glm/onnx_graph.hpp"
+#include "driftless/glm/export/onnx_graph.hpp"
 #include "driftless/glm/original_scale.hpp"
 #include "driftless/glm/prediction.hpp"
 

@@ -1,8 +1,8 @@
-#include "driftless/glm/formula.hpp"
+#include "driftless/glm/export/formula.hpp"
 
 #include "driftless/core/printable.hpp"
 #include "driftless/core/text.hpp"
-#include "driftless/glm/csv_line.hpp"
+#include "driftless/glm/export/csv_line.hpp"
 #include "driftless/glm/original_scale.hpp"
 #include "driftless/glm/prediction.hpp"
 
