@@ -187,7 +187,7 @@ double gamma_fraction(double a, double x) {
 
 double normal_tail(double x) { return upper_tail(x, normal_halves(std::abs(x))); }
 
-double normal_quantile(double probability) { return quantile(probability, normal_halves, normal_density); }
+double normal_quantile(double level) { return quantile(level, normal_halves, normal_density); }
 
 double student_tail(double t, double degrees) {
   DRIFTLESS_ASSERT(degrees > 0.0, "a distribution of Student needs degrees of freedom");
@@ -196,11 +196,11 @@ double student_tail(double t, double degrees) {
   return t == 0.0 ? 0.5 : upper_tail(t, student_halves(std::abs(t), degrees));
 }
 
-double student_quantile(double probability, double degrees) {
+double student_quantile(double level, double degrees) {
   DRIFTLESS_ASSERT(degrees > 0.0, "a distribution of Student needs degrees of freedom");
-  if (std::isinf(degrees)) return normal_quantile(probability);
+  if (std::isinf(degrees)) return normal_quantile(level);
   return quantile(
-      probability, [&](double t) { return student_halves(t, degrees); },
+      level, [&](double t) { return student_halves(t, degrees); },
       [&](double t) { return student_density(t, degrees); });
 }
 

@@ -1,6 +1,7 @@
 #include "driftless/glm/fit_report.hpp"
 
 #include "driftless/glm/evaluation.hpp"
+#include "driftless/glm/inference.hpp"
 #include "driftless/glm/model.hpp"
 #include "driftless/glm/original_scale.hpp"
 #include "driftless/glm/site_sums.hpp"
@@ -12,6 +13,9 @@ namespace driftless {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Standard errors need matrices of all coefficients from every site.
+constexpr Index most_coefficients = 2000;
 
 std::vector<std::string> site_names(std::size_t clients) {
   std::vector<std::string> names;
@@ -34,6 +38,7 @@ class FitReporter {
     FitReport report;
     report.files.emplace_back("model.json", model_json(model()));
     evaluate();
+    if (clients_.dim() <= most_coefficients) report.files.emplace_back("inference.json", inference_json(infer()));
     report.files.emplace_back("evaluation.json", evaluation_.dump(2) + "\n");
     report.summary = summary_.dump();
     report.text = std::move(text_);
@@ -72,22 +77,51 @@ class FitReporter {
   }
 
   void evaluate() {
-    const std::size_t parts = options_.tested ? 2 : 1;
-    const std::vector<double> sums =
-        sum_over_sites(fed_, parts * width_, [&](std::size_t slot, std::span<double> numbers) {
-          std::ranges::fill(numbers, 0.0);
-          add_fitted(slot, numbers.first(width_));
-          if (options_.tested) add_tested(slot, x_, numbers.subspan(width_));
-        });
+    const std::vector<double> sums = sum_over_sites(fed_, 3 * width_, [&](std::size_t slot, std::span<double> numbers) {
+      std::ranges::fill(numbers, 0.0);
+      add_fitted(slot, numbers.first(width_));
+      add_tested(slot, x_, numbers.subspan(width_, width_));
+      add_rows(clients_.hosted[slot]->train, x_, clients_.hosted[slot]->train.weight(), numbers.last(width_));
+    });
+    fitted_ = evaluation_of(clients_.family, std::span(sums).last(width_));
     evaluation_ = {{"schema_version", 1}};
     add_pooled("train", "the fitted rows", named(std::span(sums).first(width_)));
-    if (options_.tested) add_pooled("test", "the test rows", named(std::span(sums).subspan(width_)));
+    if (options_.tested) add_pooled("test", "the test rows", named(std::span(sums).subspan(width_, width_)));
     if (clients_.hosted.size() == 1 && fed_.clients() == 1) return;
     add_sites("sites", "the federated model, at each site", [&](std::size_t slot, std::span<double> numbers) {
       if (options_.tested) add_tested(slot, x_, numbers);
       else add_fitted(slot, numbers);
     });
     if (options_.tested && options_.local_models) add_local_models();
+  }
+
+  Inference infer() {
+    const bool several = fed_.clients() > 1;
+    RowMean mean = fed_.mean_rows({fed_.everyone(), fed_.everyone()}, {.matrices = several ? 3U : 2U}, {},
+                                  [&](Client& i, Row& row) { write_matrices(i.slot(), several, row); });
+    const auto sites = static_cast<double>(fed_.clients() - fed_.transport().agreement().absent.size());
+    InferenceSums sums;
+    sums.information = sites * mean.matrix(0);
+    sums.row_scores = sites * mean.matrix(1);
+    if (several) sums.site_scores = sites * mean.matrix(2);
+    sums.sites = static_cast<std::size_t>(sites);
+    // The fit minimises the mean over rows; the sums are over rows.
+    sums.penalty = sites / clients_.scale * clients_.l2 * clients_.penalty_factor;
+    return make_inference(model(), fitted_, sums);
+  }
+
+  void write_matrices(std::size_t slot, bool several, Row& row) const {
+    const GlmStore& rows = clients_.hosted[slot]->train;
+    for (std::size_t k = 0; k < (several ? 3U : 2U); ++k) row.matrix(k).setZero();
+    rows.add_information(x_, clients_.intercept, rows.weight(), row.matrix(0));
+    rows.add_score_products(x_, clients_.intercept, rows.weight(), row.matrix(1));
+    if (!several) return;
+    GlmOptions options = clients_.options(0.0);
+    options.scale = 1.0;
+    Vector g(clients_.dim());
+    rows.client(options)->gradient(x_, g);
+    auto products = row.matrix(2);
+    for (Index k = 0; k < g.size(); ++k) products.segment(triangle_size(k), k + 1) = g[k] * g.head(k + 1);
   }
 
   void add_pooled(const char* key, const char* title, const Evaluation& evaluation) {
@@ -135,6 +169,7 @@ class FitReporter {
   std::size_t width_;
   ClientObjectives objectives_;
   Federation fed_;
+  Evaluation fitted_;  // with the weights of the fit, class weights among them
   Json evaluation_;
   Json summary_ = Json::object();
   std::string text_;

@@ -87,13 +87,13 @@ double lower_edge(std::size_t bin, std::size_t bins) {
   return spread * u / (1.0 - std::abs(u));
 }
 
-Ranking ranking_of(std::span<const double> negative, std::span<const double> positive, bool single) {
-  DRIFTLESS_ASSERT(negative.size() == positive.size(), "both classes must have the same bins");
-  const double N = std::accumulate(negative.begin(), negative.end(), 0.0);
-  const double P = std::accumulate(positive.begin(), positive.end(), 0.0);
+Ranking ranking_of(std::span<const double> negatives, std::span<const double> positives, bool single) {
+  DRIFTLESS_ASSERT(negatives.size() == positives.size(), "both classes must have the same bins");
+  const double N = std::accumulate(negatives.begin(), negatives.end(), 0.0);
+  const double P = std::accumulate(positives.begin(), positives.end(), 0.0);
   if (N == 0.0 || P == 0.0) return {};
-  return {area_under_curve(negative, positive), average_precision(negative, positive, single),
-          roc_points(negative, positive, N, P)};
+  return {area_under_curve(negatives, positives), average_precision(negatives, positives, single),
+          roc_points(negatives, positives, N, P)};
 }
 
 }  // namespace driftless
