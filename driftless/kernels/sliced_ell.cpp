@@ -199,6 +199,27 @@ void SlicedEll::add_transposed(const double* y, double scale, double* out) const
       indices_, values_);
 }
 
+void SlicedEll::copy_to(CsrMatrix& matrix) const {
+  DRIFTLESS_ASSERT(location_.size() == rows_, "rows that were not split");
+  matrix.columns = columns_;
+  matrix.start.resize(rows_ + 1);
+  matrix.start[0] = 0;
+  for (std::size_t row = 0; row < rows_; ++row) matrix.start[row + 1] = matrix.start[row] + location_[row].length;
+  matrix.column.resize(entries_);
+  std::visit(
+      [&]<class Column, class V>(const std::vector<Column>& indices, const V& values) {
+        constexpr bool with_values = !std::is_same_v<V, NoValues>;
+        matrix.value.resize(with_values ? entries_ : 0);
+        std::size_t to = 0;
+        for (const auto& [first, length] : location_)
+          for (std::size_t at = first; at < first + lanes * std::size_t{length}; at += lanes, ++to) {
+            matrix.column[to] = indices[at];
+            if constexpr (with_values) matrix.value[to] = static_cast<double>(values[at]);
+          }
+      },
+      indices_, values_);
+}
+
 std::size_t SlicedEll::bytes() const {
   const auto size = [](const auto& list) { return list.size() * sizeof(list[0]); };
   const std::size_t values = std::visit(

@@ -55,6 +55,9 @@ class SlicedEll {
   // out += scale · A'y, with the roles of rows and columns exchanged.
   void add_transposed(const double* y, double scale, double* out) const;
 
+  // The matrix as it was given, in single precision if stored so. Reuses the memory of `matrix`. As for_each_entry for
+  // all rows, but without its costs for each of them. Rows must not have been split.
+  void copy_to(CsrMatrix& matrix) const;
   // visit(column, value) for the entries of one row. Rows must not have been split.
   template <class Visit>
   void for_each_entry(std::size_t row, const Visit& visit) const;

@@ -98,6 +98,19 @@ TEST(SlicedEll, ARowCanBeVisitedAlone) {
   }
 }
 
+TEST(SlicedEll, GivesTheMatrixBack) {
+  CsrMatrix back = random_matrix(30, 20, 2.0, true);  // is replaced
+  for (const auto& [rows, columns] : shapes)
+    for (const bool valued : {false, true}) {
+      const CsrMatrix matrix = random_matrix(rows, columns, 3.0, valued);
+      SlicedEll(matrix, {}).copy_to(back);
+      EXPECT_EQ(back.columns, matrix.columns);
+      EXPECT_EQ(back.start, matrix.start) << rows;
+      EXPECT_EQ(back.column, matrix.column) << rows;
+      EXPECT_EQ(back.value, matrix.value) << rows;
+    }
+}
+
 TEST(SlicedEll, SinglePrecisionRoundsValuesAndNothingElse) {
   CsrMatrix matrix = random_matrix(30, 50, 2.0, true);
   const std::vector<double> x = random_numbers(50);

@@ -1,13 +1,21 @@
 #include "driftless/objectives/linear/dense_rows.hpp"
 
 #include "driftless/core/check.hpp"
+#include "driftless/core/chunks.hpp"
 #include "driftless/kernels/dense_block.hpp"
+#include "driftless/kernels/dense_gram.hpp"
 #include "driftless/objectives/linear/scratch.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace driftless {
+namespace {
+
+constexpr std::size_t gram_chunk_products = std::size_t{1} << 21;  // about 0.1 ms of work
+
+}  // namespace
 
 DenseRows::DenseRows(const Dataset& data, RowList rows, const RowsOptions& options)
     : dim_(data.dim), stride_(padded(static_cast<std::size_t>(data.dim))) {
@@ -32,6 +40,11 @@ void DenseRows::make_blocks(std::size_t rows) {
   constexpr std::size_t block_numbers = 1 << 14;  // 128 KiB: a pass reads a block twice, the second time from the cache
   const std::size_t block_rows = std::clamp<std::size_t>(block_numbers / std::max<std::size_t>(8, stride_), 8, 4096);
   blocks_ = RowBlocks(rows, block_rows, worthwhile_chunks(rows, rows * stride_, stride_));
+  // A tile is read and written once per block, and tiles of a chunk should not take more room than its rows.
+  constexpr std::size_t gram_rows = 128;
+  const std::size_t tiles = std::max<std::size_t>(1, gram_tile_numbers(stride_));
+  const std::size_t gram_chunks = std::min(rows * stride_ / tiles, rows * tiles / gram_chunk_products);
+  gram_blocks_ = RowBlocks(rows, std::max(block_rows, gram_rows), std::min<std::size_t>(gram_chunks, 16));
 }
 
 template <class Number>
@@ -93,22 +106,24 @@ void DenseRows::add_squares(std::size_t block, const double* y, double* sum) con
   });
 }
 
-// Row k of the triangle is Σ_j w_j a_jk a_j up to its diagonal, which ends within the last eight columns read.
+// Every chunk sums the tiles of its blocks, and the chunks are added in their order.
 void DenseRows::add_gram(const double* weights, double* triangle) const {
-  const std::span<double> sum = scratch<DenseRows>(stride_);
-  for (std::size_t block = 0; block < blocks_.count(); ++block)
-    with_rows(blocks_.first(block), blocks_.size(block), [&](auto rows) {
-      const std::span<double> scales = scratch<RowBlocks>(rows.rows);
-      double* out = triangle;
-      for (std::size_t k = 0; k < static_cast<std::size_t>(dim_); out += ++k) {
-        for (std::size_t j = 0; j < rows.rows; ++j)
-          scales[j] = weights[blocks_.first(block) + j] * static_cast<double>(rows.entries[j * stride_ + k]);
-        rows.columns = k / 8 * 8 + 8;
-        std::fill_n(sum.data(), rows.columns, 0.0);
-        add_scaled_rows(rows, scales.data(), sum.data());
-        for (std::size_t column = 0; column <= k; ++column) out[column] += sum[column];
-      }
-    });
+  const std::size_t size = gram_tile_numbers(stride_);
+  const std::size_t chunks = gram_blocks_.chunks();
+  const std::span<double> tiles = scratch<DenseRows>(size * chunks);
+  std::ranges::fill(tiles, 0.0);
+  const auto run = [&](std::size_t chunk) {
+    for (std::size_t b = gram_blocks_.first_of_chunk(chunk); b < gram_blocks_.first_of_chunk(chunk + 1); ++b)
+      with_rows(gram_blocks_.first(b), gram_blocks_.size(b), [&](const auto& rows) {
+        const std::span<double> space = scratch<RowBlocks>(2 * rows.rows * stride_);
+        add_gram_tiles(rows, weights + gram_blocks_.first(b), space.data(), tiles.data() + size * chunk);
+      });
+  };
+  if (chunks == 1) run(0);
+  else for_each_chunk(chunks, std::ref(run));
+  for (std::size_t chunk = 1; chunk < chunks; ++chunk)
+    for (std::size_t k = 0; k < size; ++k) tiles[k] += tiles[size * chunk + k];
+  add_tiles_to_triangle(tiles.data(), static_cast<std::size_t>(dim_), triangle);
 }
 
 void DenseRows::collect(double* sum, VecOut g) const {

@@ -44,6 +44,7 @@ class DenseRows {
   Index used_columns_ = 0;
   std::size_t stride_ = 0;
   RowBlocks blocks_;
+  RowBlocks gram_blocks_;
   std::variant<std::vector<double>, std::vector<float>> entries_;
 };
 

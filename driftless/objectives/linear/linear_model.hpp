@@ -111,9 +111,9 @@ class LinearModel : public RowModel<LabelledLoss<Loss>, UniformPenalty, Rows> {
  public:
   // DataError for a label that the loss is not defined for.
   LinearModel(const Dataset& data, RowList rows, const LinearModelOptions& options)
-      : RowModel<LabelledLoss<Loss>, UniformPenalty, Rows>(
+      : RowModel<LabelledLoss<Loss>, UniformPenalty, Rows>{
             std::make_shared<const Rows>(data, rows, options.rows), LabelledLoss<Loss>(data, rows),
-            UniformPenalty(options.l2, options.beta), options.weight, options.intercept) {}
+            UniformPenalty(options.l2, options.beta), options.weight, options.intercept} {}
 };
 
 template <class Rows>
