@@ -5,6 +5,17 @@
 
 namespace driftless {
 
+namespace {
+
+// With the whole correction, else with a half or a quarter of it: the first that leaves the matrix positive definite.
+std::optional<NewtonDirection> corrected(const Matrix& H, const Matrix& correction, const Vector& g) {
+  for (const double share : {1.0, 0.5, 0.25})
+    if (auto direction = convex_newton_direction(H + share * correction, g)) return direction;
+  return std::nullopt;
+}
+
+}  // namespace
+
 NewtonDirection halley_direction(const SecondOrderPoint& before, const SecondOrderPoint& at) {
   NewtonDirection newton = newton_direction(at.H, at.g);
   const Vector s = at.z - before.z;
@@ -15,12 +26,13 @@ NewtonDirection halley_direction(const SecondOrderPoint& before, const SecondOrd
   const double rho = third / change;
   if (!(along > 0.0 && rho > 0.0 && rho <= 2.0)) return newton;
   const double a = std::clamp(newton.p.dot(Hs) / along, -1.0, 1.0);
-  NewtonDirection halley = newton_direction(at.H + (0.5 * a * rho) * (at.H - before.H), at.g);
-  const Vector difference = halley.p - newton.p;
+  std::optional<NewtonDirection> halley = corrected(at.H, (0.5 * a * rho) * (at.H - before.H), at.g);
+  if (!halley) return newton;
+  const Vector difference = halley->p - newton.p;
   constexpr double most = 0.7;
   if (!(difference.dot(at.H * difference) <= most * most * newton.curvature)) return newton;
-  halley.curvature = halley.p.dot(at.H * halley.p);
-  return halley;
+  halley->curvature = halley->p.dot(at.H * halley->p);
+  return *std::move(halley);
 }
 
 }  // namespace driftless

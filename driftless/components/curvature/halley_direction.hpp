@@ -9,8 +9,8 @@
 // along the last one: a is the share of the step in it. ρ matters: the curvature of a logistic loss decays like an
 // exponential along a step, and a plain difference of Hessians is too large there by a factor of two.
 //
-// Newton's direction is returned where ρ is not in (0, 2], where f is not convex along s, and where p would change the
-// step by more than 7/10 of its length in the norm of H.
+// Newton's direction is returned where ρ is not in (0, 2], where f is not convex along s, where H + ½ a D is not
+// positive definite, and where p would change the step by more than 7/10 of its length in the norm of H.
 #pragma once
 
 #include "driftless/components/curvature/newton_direction.hpp"

@@ -40,26 +40,40 @@ Vector absolute_solution(const Matrix& H, const Vector& g) {
   return -(V * along.cwiseQuotient(sizes.cwiseMax(least_eigenvalue * sizes.maxCoeff()))).cwiseQuotient(d);
 }
 
-Vector direction(const Matrix& H, const Vector& g) {
-  if (!H.allFinite() || H.isZero(0.0)) return -g;
+bool is_degenerate(const Matrix& H) { return !H.allFinite() || H.isZero(0.0); }
+
+// −(H + τ D²)⁻¹ g; none where that takes more than a τ of the size of rounding.
+std::optional<Vector> convex_solution(const Matrix& H, const Vector& g) {
   const Vector diagonal = H.diagonal();
-  if (diagonal.minCoeff() >= 0.0) {
-    const Vector d = diagonal.unaryExpr([](double h) { return h > 0.0 ? std::sqrt(h) : 1.0; });
-    const Matrix S = scaled(H, d);
-    const double rounding = 8.0 * static_cast<double>(g.size()) * std::numeric_limits<double>::epsilon();
-    for (const double tau : {0.0, rounding, 100.0 * rounding})
-      if (auto p = positive_solution(S, d, g, tau, 0.5 * rounding)) return *std::move(p);
-  }
-  return absolute_solution(H, g);
+  if (!(diagonal.minCoeff() >= 0.0)) return std::nullopt;
+  const Vector d = diagonal.unaryExpr([](double h) { return h > 0.0 ? std::sqrt(h) : 1.0; });
+  const Matrix S = scaled(H, d);
+  const double rounding = 8.0 * static_cast<double>(g.size()) * std::numeric_limits<double>::epsilon();
+  for (const double tau : {0.0, rounding, 100.0 * rounding})
+    if (auto p = positive_solution(S, d, g, tau, 0.5 * rounding)) return p;
+  return std::nullopt;
+}
+
+NewtonDirection with_slopes(const Matrix& H, const Vector& g, Vector p) {
+  NewtonDirection result{.p = std::move(p)};
+  result.slope = g.dot(result.p);
+  result.curvature = result.p.dot(H * result.p);
+  return result;
 }
 
 }  // namespace
 
 NewtonDirection newton_direction(const Matrix& H, const Vector& g) {
-  NewtonDirection result{.p = direction(H, g)};
-  result.slope = g.dot(result.p);
-  result.curvature = result.p.dot(H * result.p);
-  return result;
+  if (is_degenerate(H)) return with_slopes(H, g, -g);
+  std::optional<Vector> p = convex_solution(H, g);
+  return with_slopes(H, g, p ? *std::move(p) : absolute_solution(H, g));
+}
+
+std::optional<NewtonDirection> convex_newton_direction(const Matrix& H, const Vector& g) {
+  if (is_degenerate(H)) return std::nullopt;
+  std::optional<Vector> p = convex_solution(H, g);
+  if (!p) return std::nullopt;
+  return with_slopes(H, g, *std::move(p));
 }
 
 }  // namespace driftless

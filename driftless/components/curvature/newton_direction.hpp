@@ -13,6 +13,8 @@
 
 #include "driftless/core/vector.hpp"
 
+#include <optional>
+
 namespace driftless {
 
 struct NewtonDirection {
@@ -22,5 +24,7 @@ struct NewtonDirection {
 };
 
 NewtonDirection newton_direction(const Matrix& H, const Vector& g);
+// The same, but none where it would be −|H|⁻¹ g, whose eigenvectors cost as much as dozens of factorisations.
+std::optional<NewtonDirection> convex_newton_direction(const Matrix& H, const Vector& g);
 
 }  // namespace driftless

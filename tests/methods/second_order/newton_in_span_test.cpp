@@ -98,6 +98,16 @@ TEST(HalleyDirection, IsNewtonsOnQuadratics) {
   EXPECT_LE((halley_direction(before, at).p + Vector::Unit(2, 0)).norm(), 1e-15);
 }
 
+// Along s the correction is right, and across it the matrix would not be positive definite.
+TEST(HalleyDirection, IsNewtonsWhereTheCorrectedMatrixIsIndefinite) {
+  const SecondOrderPoint before{
+      .z = Vector::Unit(2, 0), .f = 2.0, .g = 2.0 * Vector::Unit(2, 0), .H = Matrix{{2.0, 0.0}, {0.0, 10.0}}};
+  SecondOrderPoint at{.z = Vector::Zero(2), .f = 1.0, .g = 0.5 * Vector::Unit(2, 0), .H = Matrix::Identity(2, 2)};
+  EXPECT_DOUBLE_EQ(halley_direction(before, at).p[0], -0.5);
+  at.H(1, 1) = 9.0;
+  EXPECT_DOUBLE_EQ(halley_direction(before, at).p[0], -0.5 / 0.75);
+}
+
 // Where f has no third derivative to speak of in common with the last step, Newton's direction is as good as any.
 TEST(HalleyDirection, ChangesNoStepByMoreThanItsOwnLength) {
   const SecondOrderPoint before{.z = scalar(1.0), .f = 1.0, .g = scalar(40.0), .H = Matrix::Constant(1, 1, 50.0)};
