@@ -6,8 +6,10 @@
 //   accepted:  M ← 0.9 M;  θ = 0 in the next step where ⟨∇F(y_{k+1}), z_{k+1} − z_k⟩ > 0
 //
 // The test holds for every M ≥ L, so M stays below 2L; it compares gradients, whose differences mean something long
-// after those of F are rounding. The restart is the gradient scheme of O'Donoghue, Candès, "Adaptive restart for
-// accelerated gradient schemes", Found. Comput. Math. 2015. Every trial is a pass over the data.
+// after those of F are rounding. Of steps below 1e-8 ‖y‖ the ratios begin to be rounding too, so these keep M, which is
+// doubled where the ratio is twice what it allows, so that no part of y grows. The restart is the gradient scheme of
+// O'Donoghue, Candès, "Adaptive restart for accelerated gradient schemes", Found. Comput. Math. 2015. Every trial is a
+// pass over the data.
 #pragma once
 
 #include "driftless/solvers/solve_context.hpp"
@@ -43,6 +45,7 @@ struct AdaptiveGradient {
     z = y;
     bool momentum = accelerated;
     for (std::size_t k = 1;; ++k) {
+      bool small = false;
       for (bool accepted = false; !accepted;) {
         const double smooth = M + s.lambda;
         z_new = y - g / smooth;
@@ -50,23 +53,28 @@ struct AdaptiveGradient {
         target.gradient(y_new, g_new);
         const double change = (g_new - g).norm();
         const double moved = (y_new - y).norm();
-        // On quadratics the ratio of a step is that of the rejected one before it, to which M was raised: without slack
-        // rounding would decide. Where a step no longer changes y, the ratio is rounding itself.
-        constexpr double slack = 1.0 + 1e-8;
-        accepted = !(change > slack * smooth * moved) || moved <= 1e-15 * y.norm() || !std::isfinite(M);
-        if (!accepted) M = std::isfinite(change) ? std::max(2.0 * M, change / moved - s.lambda) : 10.0 * M;
+        small = moved <= 1e-8 * y.norm();
+        accepted = !std::isfinite(M) || (small ? moved <= 1e-12 * y.norm() || !(change > 2.0 * smooth * moved)
+                                               : !(change > slack * smooth * moved));
+        if (accepted) continue;
+        if (small) M *= 2.0;
+        else M = std::isfinite(change) ? std::max(2.0 * M, change / moved - s.lambda) : 10.0 * M;
       }
       momentum = accelerated && !(g_new.dot(z_new - z) > 0.0);
       z.swap(z_new);
       y = y_new;
       g.swap(g_new);
       const double length = 1.0 / (M + s.lambda);
-      M *= 0.9;
+      if (!small) M *= 0.9;
       if (const SolveEnd end = check.after(k, g, length, y); end != SolveEnd::none) return report(k, end);
     }
   }
 
  private:
+  // On quadratics the ratio of a step is that of the rejected one before it, to which M was raised: without slack
+  // rounding would decide.
+  static constexpr double slack = 1.0 + 1e-8;
+
   static double theta(double smooth, double strong) {
     return (std::sqrt(smooth) - std::sqrt(strong)) / (std::sqrt(smooth) + std::sqrt(strong));
   }
