@@ -13,11 +13,18 @@
 namespace driftless::app {
 namespace {
 
-const char* model_file(const MethodOutcome& outcome) { return outcome.fit ? "model.json" : "model.npy"; }
-
 void print_fits(const Experiment& experiment) {
-  for (const MethodOutcome& outcome : experiment.record.outcomes)
-    if (outcome.fit) fmt::print("{}\n{}\n", outcome.method.label, outcome.fit->text);
+  for (const MethodOutcome& outcome : experiment.record.outcomes) {
+    if (!outcome.fit) continue;
+    const std::filesystem::path folder = experiment.record.directory / outcome.method.label;
+    fmt::print("{}\n\nModel in {}; 'driftless summary {}' shows its coefficients\n\n", outcome.fit->text,
+               (folder / "model.json").string(), folder.string());
+  }
+}
+
+// One method that fitted a model is no comparison: its costs to several targets say little.
+bool is_one_fit(const std::vector<MethodOutcome>& outcomes) {
+  return outcomes.size() == 1 && outcomes.front().fit.has_value();
 }
 
 }  // namespace
@@ -31,12 +38,14 @@ void print_results(const Experiment& experiment, Format format) {
   if (is_of_signal(exit_number_of(experiment.failure)))
     log_info("continue with: driftless resume " + experiment.record.directory.string());
   if (format == Format::json) return fmt::print("{}", results_json(experiment.problem, experiment.record));
-  if (!experiment.record.outcomes.empty())
-    fmt::print("{}{}\n", table_text(target_table(experiment.record.outcomes)),
-               endings_text(experiment.record.outcomes));
-  fmt::print("{}", link_tables_text(target_table(experiment.record.outcomes), experiment.record.links));
+  const std::vector<MethodOutcome>& outcomes = experiment.record.outcomes;
+  if (!outcomes.empty()) {
+    if (!is_one_fit(outcomes)) fmt::print("{}", table_text(target_table(outcomes)));
+    fmt::print("{}\n", endings_text(outcomes));
+  }
+  fmt::print("{}", link_tables_text(target_table(outcomes), experiment.record.links));
   print_fits(experiment);
-  if (const std::string checks = theorem_checks_text(experiment.record.outcomes); !checks.empty())
+  if (const std::string checks = theorem_checks_text(outcomes); !checks.empty())
     fmt::print("{}\n", checks);
   fmt::print("results in {}\n", experiment.record.directory.string());
 }
@@ -51,7 +60,8 @@ void print_peer_results(const Experiment& experiment, Format format) {
                outcome.method.label, last.round, reason_text(outcome.reason), last.exchanges,
                bytes_text(static_cast<double>(last.bytes_up + last.bytes_down)), last.wall_s);
     fmt::print("  f = {:.6g}, gradient norm = {:.3g}\n", last.f, last.grad_norm);
-    fmt::print("  model: {}\n", (experiment.record.directory / outcome.method.label / model_file(outcome)).string());
+    if (!outcome.fit)
+      fmt::print("  model: {}\n", (experiment.record.directory / outcome.method.label / "model.npy").string());
   }
   print_fits(experiment);
   fmt::print("everything else is in {}; 'driftless report' shows it\n", experiment.record.directory.string());

@@ -2,7 +2,7 @@
 
 #include "driftless/glm/evaluation.hpp"
 #include "driftless/glm/inference.hpp"
-#include "driftless/glm/model.hpp"
+#include "driftless/glm/model_file.hpp"
 #include "driftless/glm/original_scale.hpp"
 #include "driftless/glm/site_sums.hpp"
 
@@ -85,10 +85,11 @@ class FitReporter {
     });
     fitted_ = evaluation_of(clients_.family, std::span(sums).last(width_));
     evaluation_ = {{"schema_version", 1}};
-    add_pooled("train", "the fitted rows", named(std::span(sums).first(width_)));
-    if (options_.tested) add_pooled("test", "the test rows", named(std::span(sums).subspan(width_, width_)));
+    add_pooled("train", "Fitted rows of all clients", named(std::span(sums).first(width_)));
+    if (options_.tested) add_pooled("test", "Test rows of all clients", named(std::span(sums).subspan(width_, width_)));
     if (clients_.hosted.size() == 1 && fed_.clients() == 1) return;
-    add_sites("sites", "the federated model, at each site", [&](std::size_t slot, std::span<double> numbers) {
+    add_sites("sites", options_.tested ? "The model of all, on the test rows of each client"
+                                       : "The model of all, on the fitted rows of each client", [&](std::size_t slot, std::span<double> numbers) {
       if (options_.tested) add_tested(slot, x_, numbers);
       else add_fitted(slot, numbers);
     });
@@ -129,7 +130,7 @@ class FitReporter {
     summary_[key] = evaluation_[key];
     // The curves stay in evaluation.json.
     for (const char* curve : {"roc", "calibration"}) summary_[key].erase(curve);
-    text_ += fmt::format("{}:\n{}", title, evaluation_text(evaluation));
+    text_ += fmt::format("\n{}\n\n{}", title, evaluation_text(evaluation));
   }
 
   // A site with few rows keeps its numbers to itself.
@@ -138,14 +139,16 @@ class FitReporter {
       write(slot, numbers);
       if (evaluation_of(clients_.family, numbers).rows < options_.min_rows) std::ranges::fill(numbers, 0.0);
     });
-    const std::vector<SiteEvaluation> sites =
+    std::vector<SiteEvaluation> sites =
         site_evaluations(clients_.family, site_names(fed_.clients()), sums, options_.min_rows);
     evaluation_[key] = site_evaluations_object(sites);
-    text_ += fmt::format("{}:\n{}", title, site_evaluations_text(sites));
+    if (!options_.names.empty())
+      for (std::size_t i = 0; i < sites.size(); ++i) sites[i].site = options_.names[i];
+    text_ += fmt::format("\n{}\n\n{}", title, site_evaluations_text(sites));
   }
 
   void add_local_models() {
-    add_sites("local", "models that each site fits to its own rows alone",
+    add_sites("local", "Models that each client fits to its own rows alone, on its test rows",
               [&](std::size_t slot, std::span<double> numbers) { add_tested(slot, local_model(slot), numbers); });
   }
 

@@ -18,6 +18,7 @@ struct FitReportOptions {
   bool tested = false;   // whether clients have test rows
   bool local_models = true;
   std::size_t min_rows = 10;
+  std::vector<std::string> names = {};  // of the clients in texts; empty: "client 0" and so on
 };
 
 struct FitReport {

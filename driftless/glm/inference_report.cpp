@@ -11,7 +11,7 @@
 namespace driftless {
 namespace {
 
-std::string rounded(double value, int places) { return std::isnan(value) ? "-" : number(value, places); }
+std::string rounded(double value, int digits) { return std::isnan(value) ? "-" : number(value, digits); }
 
 std::string probability_text(double p) {
   if (std::isnan(p)) return "-";

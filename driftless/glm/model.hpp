@@ -1,4 +1,4 @@
-// A fitted generalised linear model with all that is needed to use it on a table: model.json.
+// A fitted generalised linear model with all that is needed to use it on a table.
 #pragma once
 
 #include "driftless/core/vector.hpp"
@@ -6,8 +6,6 @@
 #include "driftless/tables/coding.hpp"
 
 #include <cstddef>
-#include <filesystem>
-#include <string>
 
 namespace driftless {
 
@@ -21,9 +19,5 @@ struct GlmModel {
 
   std::size_t width() const { return coding.variables() + (intercept ? 1 : 0); }  // coefficients of one prediction
 };
-
-std::string model_json(const GlmModel& model);
-// DataError where the file is not a model of this program.
-GlmModel read_model(const std::filesystem::path& file);
 
 }  // namespace driftless

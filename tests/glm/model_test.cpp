@@ -1,4 +1,4 @@
-#include "driftless/glm/model.hpp"
+#include "driftless/glm/model_file.hpp"
 
 #include "tests/glm/sample_model.hpp"
 #include "tests/support/expect_error.hpp"

@@ -1,4 +1,4 @@
-#include "driftless/glm/model.hpp"
+#include "driftless/glm/model_file.hpp"
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/printable.hpp"
