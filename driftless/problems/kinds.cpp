@@ -4,8 +4,8 @@
 #include "driftless/objectives/quadratic/quadratic_spec.hpp"
 #include "driftless/problems/glm/glm_keys.hpp"
 #include "driftless/problems/glm/glm_kind.hpp"
-#include "driftless/problems/linear_keys.hpp"
-#include "driftless/problems/linear_kind.hpp"
+#include "driftless/problems/linear/linear_keys.hpp"
+#include "driftless/problems/linear/linear_kind.hpp"
 #include "driftless/problems/quadratic_kind.hpp"
 #include "driftless/problems/torch_kind.hpp"
 

@@ -1,4 +1,4 @@
-// Quantiles over the numbers of all clients without sorting them in one place: the clients count how many of theirs are
+// Quantiles over the numbers of all clients without collecting them: the clients count how many of theirs are
 // below a trial value, and all trial values are bisected at once. The result is one of the numbers, exactly.
 #pragma once
 

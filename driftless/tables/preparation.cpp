@@ -70,6 +70,7 @@ class PreparationRun {
     if (options_.scaling == Scaling::minmax) scale_by_range();
     if (options_.scaling == Scaling::robust) scale_by_quartiles();
     leave_out_constants();
+    fill_with_levels();
     found_.exchanges += sums_.exchanges();
     return std::move(found_);
   }
@@ -299,6 +300,12 @@ class PreparationRun {
       if (is_constant(c)) found_.left_out.push_back(columns()[c].name);
       else kept.push_back(std::move(columns()[c]));
     columns() = std::move(kept);
+  }
+
+  // A missing cell of an ordinal column gets a level, the nearest to the mean.
+  void fill_with_levels() {
+    for (CodedColumn& column : columns())
+      if (column.role == ColumnRole::ordinal) column.fill = std::round(column.fill);
   }
 
   const Schema& schema_;

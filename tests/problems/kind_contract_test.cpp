@@ -4,7 +4,7 @@
 #include "driftless/experiments/experiment.hpp"
 #include "driftless/experiments/inspection.hpp"
 #include "driftless/problems/kinds.hpp"
-#include "driftless/problems/linear_kind.hpp"
+#include "driftless/problems/linear/linear_kind.hpp"
 #include "driftless/problems/make_problem.hpp"
 #include "driftless/problems/problem_digest.hpp"
 

@@ -147,6 +147,7 @@ TEST(Preparation, CodesOrdinalLevelsByTheirIndex) {
   const Preparation found =
       prepared(schema_of({schema_column("stage", ColumnRole::ordinal, {"I", "II", "III"})}), {table});
   EXPECT_DOUBLE_EQ(only_column(found).center, 1.25);
+  EXPECT_EQ(only_column(found).fill, 1.0);  // a level, also where no cell has it
 }
 
 TEST(Preparation, RejectsLabelsThatAreAllTheSame) {

@@ -209,12 +209,20 @@ class GlmMaking {
     return made;
   }
 
+  // Where every client has a file of its own in this configuration.
+  std::vector<std::string> file_names() const {
+    std::vector<std::string> names;
+    for (const std::string& file : setup_.federation.files) names.push_back(base_name(file));
+    return names;
+  }
+
   FitDescription report_function() const {
     return [clients = clients_, path = path_, rule = keys_.path_rule,
             options = FitReportOptions{.rows = rows_,
                                        .tested = keys_.test > 0.0 || !keys_.test_files.empty(),
                                        .local_models = keys_.local_models,
-                                       .min_rows = keys_.min_rows}](const Vector& x, Transport& transport,
+                                       .min_rows = keys_.min_rows,
+                                       .names = file_names()}](const Vector& x, Transport& transport,
                                                                     ThreadPool& pool) {
       FitReport report = report_fit(*clients, options, x, transport, pool);
       if (path) report.files.emplace_back("penalty_path.json", penalty_path_json(*path, rule));

@@ -1,4 +1,4 @@
-#include "driftless/problems/linear_data.hpp"
+#include "driftless/problems/linear/linear_data.hpp"
 
 #include "driftless/data/manifest.hpp"
 #include "driftless/data/split_rows.hpp"

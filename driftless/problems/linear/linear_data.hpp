@@ -3,7 +3,7 @@
 
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/problems/data_facts.hpp"
-#include "driftless/problems/linear_keys.hpp"
+#include "driftless/problems/linear/linear_keys.hpp"
 #include "driftless/problems/problem.hpp"
 #include "driftless/problems/problem_config.hpp"
 

@@ -1,4 +1,4 @@
-#include "driftless/problems/linear_kind.hpp"
+#include "driftless/problems/linear/linear_kind.hpp"
 
 #include "driftless/console/log.hpp"
 #include "driftless/data/column_scales.hpp"
@@ -6,7 +6,7 @@
 #include "driftless/files/base_name.hpp"
 #include "driftless/files/digest.hpp"
 #include "driftless/problems/data_division.hpp"
-#include "driftless/problems/linear_data.hpp"
+#include "driftless/problems/linear/linear_data.hpp"
 #include "driftless/problems/reference_cache.hpp"
 
 #include <algorithm>
