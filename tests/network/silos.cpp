@@ -1,13 +1,12 @@
 #include "tests/network/silos.hpp"
 
+#include "tests/support/free_port.hpp"
+
 #include <algorithm>
-#include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 
@@ -18,21 +17,6 @@ std::string quoted(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "\"" : ", \"") + name + "\"";
   return list;
-}
-
-// Below the ports that the system assigns to connections, so that no connection takes it before the server.
-int free_port() {
-  for (int attempt = 0;; ++attempt) {
-    const int port = 20000 + (::getpid() * 31 + attempt * 7) % 12000;
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const bool bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-    ::close(socket);
-    if (bound) return port;
-  }
 }
 
 }  // namespace
