@@ -177,8 +177,8 @@ TEST(Docs, TheExamplesWithDataInTheReadmeGiveWhatItShows) {
   if (!data) GTEST_SKIP() << "a9a is not on this machine; name its folder in DRIFTLESS_DATA";
   const TempFolder folder;
   const std::vector<std::string> examples = configurations_in(root / "README.md");
-  ASSERT_EQ(examples.size(), 2U);
-  folder.write("first.toml", examples.front());
+  ASSERT_EQ(examples.size(), 3U);  // the third one is of tables
+  folder.write("first.toml", examples[0]);
   const ProgramResult first = run_program({.arguments = {"run", "first.toml"},
                                            .folder = folder.path(),
                                            .environment = {{"DRIFTLESS_DATA", data->parent_path().string()}}});
@@ -186,7 +186,7 @@ TEST(Docs, TheExamplesWithDataInTheReadmeGiveWhatItShows) {
   EXPECT_THAT(first.err, testing::HasSubstr("auto: newton: d = 123; estimated exchanges: newton 8, newton-cg with 5 "
                                             "directions 30, newton-cg 45"));
   EXPECT_THAT(first.err, testing::HasSubstr("auto: stopped after 5 rounds (gradient norm reached)"));
-  folder.write("exp.toml", examples.back());
+  folder.write("exp.toml", examples[1]);
   const ProgramResult result = run_program({.arguments = {"run", "exp.toml", "--out", "out"},
                                             .folder = folder.path(),
                                             .environment = {{"DRIFTLESS_DATA", data->parent_path().string()}}});
@@ -199,6 +199,21 @@ TEST(Docs, TheExamplesWithDataInTheReadmeGiveWhatItShows) {
     if (line.starts_with("method")) break;
     if (printed) { EXPECT_THAT(readme, testing::HasSubstr(line)) << result.out; }
   }
+}
+
+TEST(Docs, TheExampleWithTablesInTheReadmeFitsAModelThatPredicts) {
+  const TempFolder folder;
+  folder.write("tables.toml", configurations_in(root / "README.md").at(2));
+  const auto run = [&](std::vector<std::string> arguments) {
+    return run_program({.arguments = std::move(arguments), .folder = root});
+  };
+  const std::string out = (folder / "readmission").string();
+  const ProgramResult fit = run({"run", (folder / "tables.toml").string(), "--out", out});
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  EXPECT_EQ(run({"summary", out}).exit_code, 0);
+  const ProgramResult predicted = run({"predict", out, "examples/hospitals/west.csv", "--keep", "patient"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_THAT(predicted.out, testing::StartsWith("patient,probability,class\n"));
 }
 
 TEST(Docs, TheSearchOnItsPageIsReadable) {

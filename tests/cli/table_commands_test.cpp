@@ -37,7 +37,7 @@ TEST_F(TableCommands, SummaryShowsTheCoefficientsOfTheRunInThreeForms) {
   const json object = json::parse(say({"summary", "fit", "--format", "json", "--errors", "row", "--level", "0.9"}).out);
   EXPECT_EQ(object.at("source"), "row");
   EXPECT_EQ(object.at("level"), 0.9);
-  EXPECT_EQ(object.at("coefficients").size(), 15U);
+  EXPECT_EQ(object.at("coefficients").size(), 14U);
 }
 
 TEST_F(TableCommands, TheLevelOfIntervalsWidensThem) {

@@ -98,14 +98,20 @@ TEST(HalleyDirection, IsNewtonsOnQuadratics) {
   EXPECT_LE((halley_direction(before, at).p + Vector::Unit(2, 0)).norm(), 1e-15);
 }
 
-// Along s the correction is right, and across it the matrix would not be positive definite.
-TEST(HalleyDirection, IsNewtonsWhereTheCorrectedMatrixIsIndefinite) {
-  const SecondOrderPoint before{
-      .z = Vector::Unit(2, 0), .f = 2.0, .g = 2.0 * Vector::Unit(2, 0), .H = Matrix{{2.0, 0.0}, {0.0, 10.0}}};
-  SecondOrderPoint at{.z = Vector::Zero(2), .f = 1.0, .g = 0.5 * Vector::Unit(2, 0), .H = Matrix::Identity(2, 2)};
-  EXPECT_DOUBLE_EQ(halley_direction(before, at).p[0], -0.5);
-  at.H(1, 1) = 9.0;
-  EXPECT_DOUBLE_EQ(halley_direction(before, at).p[0], -0.5 / 0.75);
+// Along s the correction takes a quarter of the curvature; across it the whole of it, a half and even a quarter may
+// leave nothing of the curvature there.
+TEST(HalleyDirection, TakesAsMuchOfTheCorrectionAsLeavesTheMatrixPositiveDefinite) {
+  SecondOrderPoint before{
+      .z = Vector::Unit(2, 0), .f = 2.0, .g = 2.0 * Vector::Unit(2, 0), .H = Matrix{{2.0, 0.0}, {0.0, 2.0}}};
+  const SecondOrderPoint at{.z = Vector::Zero(2), .f = 1.0, .g = 0.5 * Vector::Unit(2, 0), .H = Matrix::Identity(2, 2)};
+  const auto step_across = [&](double curvature_before) {
+    before.H(1, 1) = curvature_before;
+    return halley_direction(before, at).p[0];
+  };
+  EXPECT_DOUBLE_EQ(step_across(2.0), -0.5 / 0.75);
+  EXPECT_DOUBLE_EQ(step_across(6.0), -0.5 / 0.875);
+  EXPECT_DOUBLE_EQ(step_across(10.0), -0.5 / 0.9375);
+  EXPECT_DOUBLE_EQ(step_across(100.0), -0.5);
 }
 
 // Where f has no third derivative to speak of in common with the last step, Newton's direction is as good as any.
