@@ -166,8 +166,9 @@ TEST_F(TableCommands, ExportedModelsPredictWhatThePredictCommandDoes) {
   if (result.exit_code == 77 || result.exit_code == 99) GTEST_SKIP() << "no Python with sqlite3: " << result.out;
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("sql: 240 rows agree"));
-  if (result.out.find("no onnxruntime") == std::string::npos)
+  if (result.out.find("no onnxruntime") == std::string::npos) {
     EXPECT_THAT(result.out, HasSubstr("onnx: 240 rows agree"));
+  }
 }
 
 }  // namespace
