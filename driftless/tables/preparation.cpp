@@ -353,6 +353,11 @@ std::vector<std::uint32_t> usable_rows(const Table& table, const Schema& schema,
   return usable;
 }
 
+bool shares_texts(const SchemaColumn& column, bool classes) {
+  const bool has_texts = column.role == ColumnRole::categorical || (classes && column.role == ColumnRole::label);
+  return has_texts && column.levels.empty();
+}
+
 Preparation prepare(const Schema& schema, std::span<const ClientTable> hosted, const PreparationOptions& options,
                     Transport& transport, ThreadPool& pool) {
   return PreparationRun(schema, hosted, options, transport, pool).run();

@@ -147,7 +147,8 @@ void Hub::lose_misbehaved(std::size_t slot) {
 
 void Hub::lose(std::size_t slot, ErrorKind kind, const std::string& why) {
   Site& state = sites_[slot];
-  const std::string event = "site '" + slots_[slot].site + "' " + why;
+  const std::string event =
+      "site '" + slots_[slot].site + "' " + why + (state.declined.empty() ? "" : "; it declines: " + state.declined);
   if (options_.on_loss == OnLoss::abort) {
     report(HubEvent::Kind::ended, slot, why + "; the run ends");
     ended_ = Rejection{kind,
