@@ -24,7 +24,8 @@ class TableDemands {
 
   std::vector<std::string> run() const {
     std::vector<std::string> all{model(), reading(), "schema: SHA-256 " + schema_digest(schema_)};
-    if (keys_.test > 0.0) all.push_back(fmt::format("test: {:g} of the rows here are kept for it by class", keys_.test));
+    if (keys_.test > 0.0)
+      all.push_back(fmt::format("test: {:g} of the rows here, by class, are kept for it and not fitted", keys_.test));
     all.push_back(texts());
     all.push_back(sums());
     all.push_back(penalty());
@@ -77,21 +78,23 @@ class TableDemands {
   }
 
   std::string texts() const {
-    std::vector<std::string> open;
+    std::vector<std::string> levels, classes;
     for (const SchemaColumn& column : schema_.columns)
-      if (shares_texts(column, classes_)) open.push_back(column.name);
-    if (open.empty()) return "texts of cells that leave: none, the schema names all levels";
-    const std::string rare =
-        keys_.min_count > 1 ? fmt::format(", apart from levels that fewer than {} rows here have", keys_.min_count) : "";
-    return fmt::format("texts of cells that leave (2 exchanges), and that every site gets: the distinct ones of {}{}",
-                       joined_names(open), rare);
+      if (shares_texts(column, classes_)) (column.role == ColumnRole::label ? classes : levels).push_back(column.name);
+    if (levels.empty() && classes.empty()) return "texts of cells that leave: none, the schema names all levels";
+    std::string text = "texts of cells that leave (2 exchanges), and that every site gets:";
+    if (!levels.empty()) text += " the levels of " + joined_names(levels);
+    if (!levels.empty() && keys_.min_count > 1)
+      text += fmt::format(", where fewer than {} rows here have one as \"(other)\"", keys_.min_count);
+    if (!classes.empty()) text += (levels.empty() ? " the classes of " : "; the classes of ") + joined_names(classes);
+    return text;
   }
 
   std::string sums() const {
-    std::string text = "leaves in the preparation: counts of present and missing cells, of each level and class, sums of "
-                       "numbers (1 exchange); sums of squares about the mean (1)";
+    std::string text = "leaves in the preparation: counts of present and missing cells, of each level and class, sums "
+                       "of numbers (1 exchange); sums of squares about the mean (1)";
     if (keys_.scale == Scaling::minmax) text += "; least and greatest number of each column here (1)";
-    if (keys_.scale == Scaling::robust) text += "; counts of numbers below trial values (64)";
+    if (keys_.scale == Scaling::robust) text += "; counts of numbers below trial values (at most 65)";
     return text + "; the number and weight of the rows (1)";
   }
 
@@ -132,7 +135,8 @@ std::vector<std::string> inspection(const RunConfig& config) {
   std::vector<std::string> all{"an inspection of the clients: L, mu and delta of their data, measured with Hessian "
                                "products; no model is left here"};
   if (config.inspect.trials)
-    all.push_back(fmt::format("it also asks to try methods, each with at most {} exchanges and {} gradients, {:g} s in all",
+    all.push_back(fmt::format("it also asks to try methods, each with at most {} exchanges and {} gradients, {:g} s "
+                              "in all",
                               config.inspect.exchanges, config.inspect.grad_evals, config.inspect.seconds));
   return all;
 }

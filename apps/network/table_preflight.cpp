@@ -44,6 +44,11 @@ TableFindings check_tables(const GlmSetup& setup, const SiteData& own) {
     std::iota(rows.begin(), rows.end(), 0U);
     rows = usable_rows(table, setup.schema, rows, left_out);
     own.require_rows(table.name, rows.size());
+    if (rows.empty())
+      throw DataError({.what = "no row of the table can be used",
+                       .seen = fmt::format("{}: {} rows, {} without label", table.name, table.rows,
+                                           left_out.rows_without_label),
+                       .advice = "check the label of the schema and the texts for missing cells"});
     found.facts.rows += rows.size();
     if (!classes) continue;
     for (const auto& [text, count] : count_classes(table, label, rows)) counts[text] += count;

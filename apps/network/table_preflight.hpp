@@ -11,7 +11,7 @@
 namespace driftless::app {
 
 struct TableFindings {
-  // Rows that can be used, columns that are read, and the indices of the classes that occur where the schema names them.
+  // Rows that can be used, columns that are read, and the indices of the classes that occur, where the schema has them.
   SiteFacts facts;
   std::string text;
 };

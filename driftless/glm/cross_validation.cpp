@@ -109,8 +109,8 @@ class PathSearch {
     const double scale = 1.0 + fed.measure(x).gradient.norm();
     const std::unique_ptr<Method> method = find_method("auto").make({});
     Trace trace;
-    const DriveResult result = drive(*method, fed, std::move(x),
-                                     {.stop = {.rounds = most_rounds_of_a_fit, .grad_norm = relative_tolerance * scale}}, trace);
+    const StopConditions stop{.rounds = most_rounds_of_a_fit, .grad_norm = relative_tolerance * scale};
+    const DriveResult result = drive(*method, fed, std::move(x), {.stop = stop}, trace);
     found_.exchanges += fed.ledger().exchanges;
     found_.interrupted = result.reason == StopReason::interrupted;
     return result.x;

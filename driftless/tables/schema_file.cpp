@@ -29,7 +29,7 @@ struct FormatKeys {
 
   static Fields fields() {
     using S = FormatKeys;
-    return {field("delimiter", &S::delimiter, anything, "the character between cells; found in the header if not given"),
+    return {field("delimiter", &S::delimiter, anything, "the character between cells; that of the header if not given"),
             field("decimal_comma", &S::decimal_comma, anything, "whether numbers have a comma for the point"),
             field("missing", &S::missing, anything, "texts of cells without a value")};
   }

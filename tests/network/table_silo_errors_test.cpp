@@ -98,8 +98,8 @@ class NamedClasses : public TableErrors {
   NamedClasses() {
     std::string schema = table_schema("outcome");
     schema += "levels = [\"better\", \"same\", \"worse\"]\n";
-    silos().set_config("[problem]\nkind = \"glm\"\nfamily = \"multinomial\"\ndata = \"sites\"\nschema = '''\n" + schema +
-                       "'''\n[federation]\nclients = 3\nthreads = 1\n");
+    silos().set_config("[problem]\nkind = \"glm\"\nfamily = \"multinomial\"\ndata = \"sites\"\nschema = '''\n" +
+                       schema + "'''\n[federation]\nclients = 3\nthreads = 1\n");
   }
 };
 
