@@ -151,6 +151,7 @@ void Hub::lose(std::size_t slot, ErrorKind kind, const std::string& why) {
       "site '" + slots_[slot].site + "' " + why + (state.declined.empty() ? "" : "; it declines: " + state.declined);
   if (options_.on_loss == OnLoss::abort) {
     report(HubEvent::Kind::ended, slot, why + "; the run ends");
+    if (ended_ && state.declined.empty()) return;  // of several lost sites one that declined explains most
     ended_ = Rejection{kind,
                        {.what = "a site was lost, and the run ends",
                         .seen = event,
