@@ -107,6 +107,7 @@ void call(std::string_view bytes) {
     const auto parsed = detail::parse(request);
     if constexpr (std::is_same_v<Request, wire::CompareRequest>)
       require(parsed.facts.labels.size() <= detail::most_labels && parsed.facts.site.empty());
+    if constexpr (std::is_same_v<Request, wire::DeclineRequest>) require_clean(parsed.reason);
   } catch (const Rejection& rejection) { require_clean(rejection.info()); }
 }
 
@@ -119,7 +120,8 @@ void play(std::string_view input, Hub& hub) {
     const unsigned kind = byte(0);
     const std::string_view bytes = input.substr(3, byte(1) + 256U * byte(2));
     input.remove_prefix(3 + bytes.size());
-    if (kind / 2 % 4 == 1) call<wire::LookRequest>(bytes);
+    if (kind / 2 % 8 == 7) call<wire::DeclineRequest>(bytes);
+    else if (kind / 2 % 4 == 1) call<wire::LookRequest>(bytes);
     else if (kind / 2 % 4 == 2) call<wire::CompareRequest>(bytes);
     else if (kind / 2 % 4 == 3) call<wire::SecureRequest>(bytes);
     else if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {

@@ -9,8 +9,10 @@
 
 #include "apps/network/peer_folder.hpp"
 #include "apps/network/peer_security.hpp"
+#include "apps/network/policy_check.hpp"
 #include "apps/network/run_audit.hpp"
 #include "apps/network/site_arguments.hpp"
+#include "apps/network/site_demands.hpp"
 #include "apps/network/site_offer_check.hpp"
 #include "apps/network/tls_arguments.hpp"
 #include "apps/network_program.hpp"
@@ -22,60 +24,33 @@ namespace driftless::app {
 namespace {
 
 struct JoinRequest : SiteRequest {
-  std::vector<std::string> allowed_methods;
-  std::optional<std::size_t> most_rounds;
   std::size_t threads = 0;
   double wait = 20.0;
   double grace = 60.0;
   bool dry_run = false;
 };
 
-std::string methods_of(const RunConfig& config) {
-  std::vector<std::string> methods;
-  for (const MethodConfig& method : config.methods) methods.push_back(method.name);
-  return join(methods);
-}
-
-// A summary of the offer, before anything is done.
+// What is asked for, before anything is done.
 void log_offer(const SiteOffer& offer, const RunConfig& config) {
-  if (config.inspect.over_network) {
-    log_info(
-        fmt::format("the server asks site '{}' for an inspection of the {} of {} clients it hosts: L, mu and delta "
-                    "of their data, measured with Hessian products of all clients; no model is left here",
-                    offer.site, offer.layout.hosted.size(), offer.layout.clients));
-    if (config.inspect.trials)
-      log_info(
-          fmt::format("it also asks to try methods, each with at most {} exchanges and {} gradients, {:g} s in all",
-                      config.inspect.exchanges, config.inspect.grad_evals, config.inspect.seconds));
-    return;
+  for (const std::string& demand : demands_of(offer, config)) log_info(demand);
+}
+
+// The server hears why this site does not take part, and waits for it: its operator may change the policy.
+void agree_or_decline(const StatedPolicy& policy, const SiteOffer& offer, const RunConfig& config, GrpcSite& site,
+                      const PeerFolder& folder) {
+  try {
+    require_allowed(policy, config);
+  } catch (const Error& error) {
+    const bool told = site.decline(error.info());
+    AuditLog(folder.audit_file())
+        .record("declined", {{"site", offer.site},
+                             {"run", offer.run},
+                             {"configuration_sha256", sha256(offer.configuration)},
+                             {"what", error.info().what},
+                             {"seen", error.info().seen},
+                             {"server", told ? "was told" : "could not be told"}});
+    throw;
   }
-  log_info(fmt::format("the server asks site '{}' to host {} of {} clients and to run {}", offer.site,
-                       offer.layout.hosted.size(), offer.layout.clients, methods_of(config)));
-}
-
-// An inspection tries methods of the program's choice, in rounds of at least an exchange.
-void require_allowed_trials(const JoinRequest& request, const RunConfig& config) {
-  const bool limited =
-      !request.allowed_methods.empty() || (request.most_rounds && *request.most_rounds < config.inspect.exchanges);
-  if (config.inspect.trials && limited)
-    throw ConfigError({.what = "the server asks to try methods, which this site limits",
-                       .seen = "--allow-methods or --max-rounds, trials of " +
-                               std::to_string(config.inspect.exchanges) + " exchanges",
-                       .advice = "leave the limits out, or ask for 'serve --inspect -c inspect.trials=false'"});
-}
-
-void require_allowed(const JoinRequest& request, const RunConfig& config) {
-  if (config.inspect.over_network) return require_allowed_trials(request, config);
-  for (const MethodConfig& method : config.methods)
-    if (!request.allowed_methods.empty() && std::ranges::count(request.allowed_methods, method.name) == 0)
-      throw ConfigError({.what = "the server asks for a method that this site does not allow",
-                         .seen = "method '" + method.name + "', --allow-methods " + join(request.allowed_methods),
-                         .advice = "allow it, or ask for another configuration"});
-  if (request.most_rounds && (!config.stop.rounds || *config.stop.rounds > *request.most_rounds))
-    throw ConfigError({.what = "the server asks for more rounds than this site allows",
-                       .seen = "stop.rounds = " + (config.stop.rounds ? std::to_string(*config.stop.rounds) : "any") +
-                               ", --max-rounds " + std::to_string(*request.most_rounds),
-                       .advice = "allow more, or ask for another configuration"});
 }
 
 // The files of the clients hosted here must exist on this machine; those of others need not.
@@ -106,11 +81,12 @@ void record_data(AuditLog& audit, const Problem& problem) {
     audit.record("data", {{"name", data.name}, {"sha256", data.digest}, {"rows", std::to_string(data.rows)}});
 }
 
-ExitCode take_part_in_inspection(const JoinRequest& request, GrpcSite& site, const RunConfig& config, AuditLog& audit) {
+ExitCode take_part_in_inspection(const JoinRequest& request, const StatedPolicy& policy, GrpcSite& site,
+                                 const RunConfig& config, AuditLog& audit) {
   try {
     const Inspection found = inspect(
         config,
-        {.progress = progress_wanted(), .transport = &site, .own = {{request.data.begin(), request.data.end()}}});
+        {.progress = progress_wanted(), .transport = &site, .own = site_data(policy, request.data)});
     audit.record("finished", {});
     site.finish();
     log_info("the inspection is finished; its result is at the server");
@@ -121,15 +97,15 @@ ExitCode take_part_in_inspection(const JoinRequest& request, GrpcSite& site, con
   }
 }
 
-ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& offer, const RunConfig& config,
-                   PeerFolder& folder, AuditLog& audit) {
+ExitCode take_part(const JoinRequest& request, const StatedPolicy& policy, GrpcSite& site, const SiteOffer& offer,
+                   const RunConfig& config, PeerFolder& folder, AuditLog& audit) {
   try {
     const Experiment experiment = run_experiment(config, {.out = folder.results().string(),
                                                           .resume = folder.has_results(),
                                                           .progress = progress_wanted(),
                                                           .exit_code = exit_number_of,
                                                           .transport = &site,
-                                                          .own = {{request.data.begin(), request.data.end()}},
+                                                          .own = site_data(policy, request.data),
                                                           .run = offer.run,
                                                           .leaves_results = true});
     record_data(audit, experiment.problem);
@@ -150,6 +126,7 @@ ExitCode take_part(const JoinRequest& request, GrpcSite& site, const SiteOffer& 
 
 ExitCode join_run(const JoinRequest& request) {
   address_of(request.address);
+  const StatedPolicy policy = read_policy(request.policy);
   const std::optional<TlsFiles> tls = chosen_tls(request.tls, request.plain, request.address);
   if (tls) require_kind(*tls, SubjectKind::site, request.tls);
   if (!tls && request.site.empty())
@@ -172,15 +149,16 @@ ExitCode join_run(const JoinRequest& request) {
   const SiteOffer offer = site.query_offer();
   const RunConfig offered = config_of(offer);
   require_fitting_layout(offer, offered);
+  log_offer(offer, offered);
   if (request.dry_run) {
     print_configuration(shown_configuration(offer), short_hash(offered), request.format);
+    require_allowed(policy, offered);
     return ExitCode::done;
   }
-  log_offer(offer, offered);
-  require_allowed(request, offered);
-  const RunConfig config = own_config(request, offer);
   const std::string digest = sha256(offer.configuration);
   PeerFolder folder(request.out.empty() ? "site-" + offer.site : request.out);
+  agree_or_decline(policy, offer, offered, site, folder);
+  const RunConfig config = own_config(request, offer);
   enter_folder(folder, offer, digest);
   audit = std::make_unique<AuditLog>(folder.audit_file());
   audit->record("started", {{"version", program_version()},
@@ -188,15 +166,16 @@ ExitCode join_run(const JoinRequest& request) {
                             {"site", offer.site},
                             {"run", offer.run},
                             {"configuration_sha256", digest},
-                            {"methods", methods_of(offered)}});
+                            {"methods", methods_of(offered)},
+                            {"policy", policy.text()}});
   site.accept(offer, digest);
   if (folder.has_results() && run_is_finished(folder.results(), config)) {
     site.report_finished();  // a server that was started again may wait for it
     log_info("the run is finished, nothing is left to do: " + folder.path().string());
     return ExitCode::done;
   }
-  if (config.inspect.over_network) return take_part_in_inspection(request, site, config, *audit);
-  return take_part(request, site, offer, config, folder, *audit);
+  if (config.inspect.over_network) return take_part_in_inspection(request, policy, site, config, *audit);
+  return take_part(request, policy, site, offer, config, folder, *audit);
 }
 
 }  // namespace
@@ -206,10 +185,6 @@ void declare_join(CLI::App& command, Action& action) {
   add_site_arguments(command, *request);
   command.add_option("--out", request->out, "the folder of the run; site-NAME if not given. The same again continues")
       ->type_name("DIR");
-  command.add_option("--allow-methods", request->allowed_methods, "reject all others, as gd,fedavg")
-      ->delimiter(',')
-      ->type_name("NAMES");
-  command.add_option("--max-rounds", request->most_rounds, "reject configurations that may run longer")->type_name("N");
   command.add_option("--threads", request->threads, "threads; 0 = one per core")->capture_default_str();
   command.add_option("--wait", request->wait, "seconds to reach the server at first")->capture_default_str();
   command.add_option("--grace", request->grace, "seconds to reach it again after a break")->capture_default_str();

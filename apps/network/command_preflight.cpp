@@ -1,4 +1,5 @@
 // driftless preflight
+#include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
 #include "driftless/data/column_count.hpp"
 #include "driftless/data/find_data.hpp"
@@ -10,8 +11,11 @@
 
 #include "apps/network/contact.hpp"
 #include "apps/network/peer_security.hpp"
+#include "apps/network/policy_check.hpp"
 #include "apps/network/site_arguments.hpp"
+#include "apps/network/site_demands.hpp"
 #include "apps/network/site_offer_check.hpp"
+#include "apps/network/table_preflight.hpp"
 #include "apps/network/tls_arguments.hpp"
 
 #include <cmath>
@@ -42,6 +46,7 @@ class Preflight {
     if (all_good()) check("server", [&] { return server(); });
     if (offer_) {
       check("clock", [&] { return clock(); });
+      check("policy", [&] { return policy(); });
       check("data", [&] { return data(); });
     }
     if (facts_) check("agreement", [&] { return agreement(); });
@@ -106,18 +111,42 @@ class Preflight {
     return fmt::format("within {:.1f} s of the server's", std::abs(offer_->clock_ahead));
   }
 
-  std::string data() {
-    const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
-    if (!reading || config_.federation.split) return "the configuration says where they come from";
-    std::vector<std::filesystem::path> files(request_.data.begin(), request_.data.end());
-    if (files.empty() && !config_.federation.files.empty())
-      for (const ClientId id : offer_->layout.hosted) files.push_back(find_data(config_.federation.files[id]));
-    if (files.size() != offer_->layout.hosted.size())
+  std::string policy() {
+    policy_ = read_policy(request_.policy);
+    for (const std::string& demand : demands_of(*offer_, config_)) log_info(demand);
+    require_allowed(policy_, config_);
+    const std::string stated = policy_.text();
+    return stated.empty() ? "none; whatever the server asks is allowed" : "allows what the server asks: " + stated;
+  }
+
+  // What belongs to this site, with one file for each client that it hosts.
+  SiteData own_data() const {
+    SiteData own = site_data(policy_, request_.data);
+    if (own.files.empty() && !config_.federation.files.empty())
+      for (const ClientId id : offer_->layout.hosted) own.files.push_back(find_data(config_.federation.files[id]));
+    if (own.files.size() != offer_->layout.hosted.size())
       throw ConfigError({.what = "a site needs one data file for each client it hosts",
-                         .seen = fmt::format("{} files, {} clients", files.size(), offer_->layout.hosted.size()),
+                         .seen = fmt::format("{} files, {} clients", own.files.size(), offer_->layout.hosted.size()),
                          .advice = "give --data once for each client"});
+    return own;
+  }
+
+  std::string data() {
+    const GlmSetup* tables = config_.problem.spec->tables();
+    const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
+    if ((tables == nullptr && !reading) || config_.federation.split)
+      return "the configuration says where they come from";
+    const SiteData own = own_data();
+    if (tables == nullptr) return libsvm_data(own, *reading);
+    TableFindings found = check_tables(*tables, own);
+    facts_ = std::move(found.facts);
+    return found.text;
+  }
+
+  std::string libsvm_data(const SiteData& own, const LibsvmOptions& reading) {
     SiteFacts facts;
-    for (const Dataset& set : read_libsvm_files(files, {.dim = reading->dim, .labels = Labels::real})) {
+    for (const Dataset& set : read_libsvm_files(own.files, {.dim = reading.dim, .labels = Labels::real})) {
+      own.require_rows(set.name, set.rows());
       facts.rows += set.rows();
       facts.columns = std::max(facts.columns, static_cast<std::size_t>(set.dim));
       for (const double label : set.label_values)
@@ -135,9 +164,13 @@ class Preflight {
       counts.push_back({.owner = "site " + site.site, .columns = static_cast<Index>(site.columns)});
       for (const double label : site.labels) labels.add(label, "site " + site.site);
     }
-    const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
-    if (reading->labels == Labels::binary && !reading->positive_label) positive_label(labels);
-    if (!reading->dim) require_equal_columns(counts);
+    if (const GlmSetup* tables = config_.problem.spec->tables()) {
+      require_two_classes(*tables, comparison);
+    } else {
+      const std::optional<LibsvmOptions> reading = config_.problem.spec->client_file_options();
+      if (reading->labels == Labels::binary && !reading->positive_label) positive_label(labels);
+      if (!reading->dim) require_equal_columns(counts);
+    }
     const std::string missing = comparison.unknown.empty() ? "" : "; not reported yet: " + join(comparison.unknown);
     return fmt::format("{} columns at {} sites{}", facts_->columns, counts.size(), missing);
   }
@@ -166,6 +199,7 @@ class Preflight {
   std::optional<GrpcSite> site_;
   std::optional<SiteOffer> offer_;
   RunConfig config_;
+  StatedPolicy policy_;
   std::optional<SiteFacts> facts_;
 };
 

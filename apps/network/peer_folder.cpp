@@ -17,9 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* run_file = "run-id";
+constexpr const char* audit_log = "audit.jsonl";
 constexpr const char* finished_file = "finished-sites";
 
 bool is_draft_of_run_file(const fs::directory_entry& entry) { return is_draft_of(entry.path(), run_file); }
+
+// What a start leaves that was killed early, or in which the site declined an offer.
+bool is_of_no_run(const fs::directory_entry& entry) {
+  return is_draft_of_run_file(entry) || entry.path().filename() == audit_log;
+}
 
 void remove_drafts_of_run_file(const fs::path& folder) {
   std::error_code ignored;
@@ -54,6 +60,8 @@ PeerFolder::PeerFolder(fs::path path) : path_(std::move(path)) {
     make_private(each->path());
 }
 
+fs::path PeerFolder::audit_file() const { return path_ / audit_log; }
+
 bool PeerFolder::has_results() const { return fs::exists(results() / "config.toml"); }
 
 std::string PeerFolder::run(const std::string& configuration_digest) const {
@@ -76,7 +84,7 @@ std::string PeerFolder::run(const std::string& configuration_digest) const {
 
 void PeerFolder::begin(const std::string& run, const std::string& configuration_digest) {
   std::error_code error;
-  if (!std::ranges::all_of(fs::directory_iterator(path_, error), is_draft_of_run_file) || error)
+  if (!std::ranges::all_of(fs::directory_iterator(path_, error), is_of_no_run) || error)
     throw ConfigError({.what = "the folder for the run is not empty, and nothing is overwritten",
                        .seen = "--out: " + path_.string(),
                        .advice = "give a new folder, or the one of a run that is to be continued"});

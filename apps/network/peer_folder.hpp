@@ -19,13 +19,14 @@ class PeerFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path results() const { return path_ / "results"; }  // the run directory
-  std::filesystem::path audit_file() const { return path_ / "audit.jsonl"; }
+  std::filesystem::path audit_file() const;
   bool has_results() const;  // methods have started
 
   // Identifies the run of this folder over restarts; empty if there is none. DataError where it was started with
   // another configuration than the one with this digest.
   std::string run(const std::string& configuration_digest) const;
-  // Records the identifier of the run. ConfigError where the folder holds other files than drafts of a killed start.
+  // Records the identifier of the run. ConfigError where the folder holds other files than those of a start that led to
+  // no run: drafts, and the log of what was declined.
   void begin(const std::string& run, const std::string& configuration_digest);
 
   // At the server: the sites that have finished, over restarts.

@@ -11,9 +11,10 @@ void add_site_arguments(CLI::App& command, SiteRequest& request) {
       ->type_name("NAME");
   command
       .add_option("--data", request.data,
-                  "the data of this site, a LIBSVM file; once for each client it hosts. It is never sent")
+                  "the data of this site, a LIBSVM file or a table; once for each client it hosts. It is never sent")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  add_policy_arguments(command, request.policy);
 }
 
 Address address_of(const std::string& text) {

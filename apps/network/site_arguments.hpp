@@ -1,7 +1,7 @@
 // The arguments of a site, shared by `join` and `preflight`.
 #pragma once
 
-#include "apps/command_line.hpp"
+#include "apps/network/site_policy.hpp"
 
 namespace driftless::app {
 
@@ -11,6 +11,7 @@ struct SiteRequest {
   bool plain = false;
   std::string site;
   std::vector<std::string> data;
+  PolicyRequest policy;
   std::string out;
   Format format = Format::text;
 };

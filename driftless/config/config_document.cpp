@@ -44,6 +44,13 @@ class DocumentReader {
     return document;
   }
 
+  ConfigTable read_keys(const toml::table& root) const {
+    ConfigTable keys;
+    read_table("", root, keys);
+    keys.location = file_;
+    return keys;
+  }
+
   ListDocument read_list(const toml::table& root, const std::string& list) const {
     ListDocument document;
     document.top.location = file_;
@@ -234,6 +241,10 @@ ConfigDocument parse_document(std::string_view text, const std::string& name) {
 
 ListDocument parse_list_document(std::string_view text, const std::string& name, const std::string& list) {
   return DocumentReader(name).read_list(parse_toml(text, name, "the file"), list);
+}
+
+ConfigTable parse_keys(std::string_view text, const std::string& name) {
+  return DocumentReader(name).read_keys(parse_toml(text, name, "the file"));
 }
 
 ConfigDocument read_document(const std::filesystem::path& file) {

@@ -67,6 +67,8 @@ struct ListDocument {
   std::vector<ConfigTable> tables;  // [[list]], in their order
 };
 ListDocument parse_list_document(std::string_view text, const std::string& name, const std::string& list);
+// A document of keys alone.
+ConfigTable parse_keys(std::string_view text, const std::string& name);
 
 // A TOML value, or the text itself where it is not TOML, so that flags need no quotes.
 OptionValue parse_value(std::string_view text);

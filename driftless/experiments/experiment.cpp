@@ -52,15 +52,16 @@ class ExperimentRun {
       throw;
     }
     if (Checkpointing* shared = transport_.checkpointing()) shared->on_setup_done();
-    log_setup();
+    if (!stop_.interrupted()) log_setup();
     recorder_.start(config_, constants_);
   }
 
-  // Where a stop is requested while constants are measured, no method will run and the configuration keeps its
-  // "theory".
+  // Where a stop is requested meanwhile, no method will run, the problem may be unfinished, so that nothing can be
+  // identified by it, and the configuration keeps its "theory".
   void set_up() {
     problem_ = make_problem(config_, transport_, pool_, options_.own, stop_.token());
     require_all_clients_for_theorem_checks();
+    if (stop_.interrupted()) return;
     const bool needs_constants = asks_for_theory(config_.methods) || has_theorem_checks();
     if (needs_constants && !find_constants()) return;
     make_methods();

@@ -15,7 +15,6 @@ namespace {
 
 // A fit on the path need not be better than the differences of losses that decide.
 constexpr double relative_tolerance = 1e-7;
-constexpr std::size_t most_rounds = 500;
 
 // The rows of one fold at one client, as weights of all rows of the client.
 std::vector<double> weights_where(const GlmStore& rows, const std::vector<std::size_t>& fold,
@@ -110,8 +109,8 @@ class PathSearch {
     const double scale = 1.0 + fed.measure(x).gradient.norm();
     const std::unique_ptr<Method> method = find_method("auto").make({});
     Trace trace;
-    const DriveResult result = drive(*method, fed, std::move(x),
-                                     {.stop = {.rounds = most_rounds, .grad_norm = relative_tolerance * scale}}, trace);
+    const StopConditions stop{.rounds = most_rounds_of_a_fit, .grad_norm = relative_tolerance * scale};
+    const DriveResult result = drive(*method, fed, std::move(x), {.stop = stop}, trace);
     found_.exchanges += fed.ledger().exchanges;
     found_.interrupted = result.reason == StopReason::interrupted;
     return result.x;

@@ -11,6 +11,8 @@
 
 namespace driftless {
 
+inline constexpr std::size_t most_rounds_of_a_fit = 500;
+
 struct CrossValidationOptions {
   std::size_t folds = 5;
   std::size_t length = 25;  // values of l2 on the path

@@ -38,7 +38,8 @@ class FitReporter {
     FitReport report;
     report.files.emplace_back("model.json", model_json(model()));
     evaluate();
-    if (clients_.dim() <= most_coefficients) report.files.emplace_back("inference.json", inference_json(infer()));
+    if (options_.standard_errors && clients_.dim() <= most_coefficients)
+      report.files.emplace_back("inference.json", inference_json(infer()));
     report.files.emplace_back("evaluation.json", evaluation_.dump(2) + "\n");
     report.summary = summary_.dump();
     report.text = std::move(text_);
@@ -133,11 +134,13 @@ class FitReporter {
     text_ += fmt::format("\n{}\n\n{}", title, evaluation_text(evaluation));
   }
 
-  // A site with few rows keeps its numbers to itself.
+  // A site with few rows keeps its numbers to itself, and so does one that does not agree to show them.
   void add_sites(const char* key, const char* title, const SiteNumbers& write) {
     const std::vector<double> sums = numbers_of_sites(fed_, width_, [&](std::size_t slot, std::span<double> numbers) {
       write(slot, numbers);
-      if (evaluation_of(clients_.family, numbers).rows < options_.min_rows) std::ranges::fill(numbers, 0.0);
+      const bool shown =
+          options_.own_measures && evaluation_of(clients_.family, numbers).rows >= options_.min_rows;
+      if (!shown) std::ranges::fill(numbers, 0.0);
     });
     std::vector<SiteEvaluation> sites =
         site_evaluations(clients_.family, site_names(fed_.clients()), sums, options_.min_rows);

@@ -18,6 +18,8 @@ struct FitReportOptions {
   bool tested = false;   // whether clients have test rows
   bool local_models = true;
   std::size_t min_rows = 10;
+  bool own_measures = true;     // whether those of the clients hosted here leave this peer
+  bool standard_errors = true;  // whether matrices of all coefficients are summed
   std::vector<std::string> names = {};  // of the clients in texts; empty: "client 0" and so on
 };
 

@@ -69,9 +69,17 @@ struct Problem {
   Index dim() const { return start.size(); }
 };
 
-// The files of a site, one for each client it hosts; empty where the configuration names the data.
+// What belongs to a site alone, and not to the configuration of all.
 struct SiteData {
-  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> files;  // one for each client it hosts; empty where the configuration names them
+  // Called with each table or file of a hosted client and the number of its rows that can be used; throws where this
+  // site does not take part with so few.
+  std::function<void(const std::string& file, std::size_t rows)> check_rows = {};
+  bool own_measures = true;  // whether measures of the hosted clients' rows leave by themselves
+
+  void require_rows(const std::string& file, std::size_t rows) const {
+    if (check_rows) check_rows(file, rows);
+  }
 };
 
 // What a peer makes its part of a problem with.

@@ -15,6 +15,7 @@ namespace driftless {
 
 class Sha256;
 struct ConfigTable;
+struct GlmSetup;
 struct LibsvmOptions;
 struct PeerResources;
 struct Problem;
@@ -49,6 +50,9 @@ class ProblemSpec {
 
   // How the data file of one client is read; none where clients have no files of their own.
   virtual std::optional<LibsvmOptions> client_file_options() const;
+
+  // What is made of tables; null where clients have none.
+  virtual const GlmSetup* tables() const { return nullptr; }
 
   // Whether each client has a data file of its own where nothing is divided.
   virtual bool clients_bring_files() const;

@@ -50,6 +50,11 @@ std::optional<fs::path> find_fit_file(const fs::path& given, const std::string& 
 fs::path fit_file(const fs::path& given, const std::string& name, const std::string& method) {
   if (std::optional<fs::path> file = find_fit_file(given, name, method)) return *std::move(file);
   std::error_code error;
+  if (name == "inference.json" && find_fit_file(given, "model.json", method))
+    throw DataError({.what = "this run left no standard errors",
+                     .seen = given.string() + ": no " + name,
+                     .advice = "they are left out with problem.standard_errors = false and beyond 2000 coefficients; "
+                               "'driftless export' shows the model"});
   throw DataError({.what = fs::exists(given, error) ? "no model of tables was fitted here" : "there is no such file",
                    .seen = given.string() + ": no " + name,
                    .advice = "give the directory of a finished run with kind = \"glm\", or its " + name});

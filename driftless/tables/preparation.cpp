@@ -13,8 +13,19 @@
 namespace driftless {
 namespace {
 
-// Of no numbers; finite, as all that peers send.
-constexpr double no_least = std::numeric_limits<double>::max();
+// The least and the greatest of some numbers; of none the least is above the greatest. Peers send it, so it is finite
+// and small.
+struct Extremes {
+  double low = 1.0;
+  double high = 0.0;
+
+  void add(double least, double greatest) {
+    if (least > greatest) return;
+    const bool none = low > high;
+    low = none ? least : std::min(low, least);
+    high = none ? greatest : std::max(high, greatest);
+  }
+};
 
 bool is_number(const CodedColumn& column) { return column.role != ColumnRole::categorical; }
 
@@ -244,28 +255,26 @@ class PreparationRun {
     std::vector<double> mine;
     for (const ClientTable& client : hosted_)
       for (const CodedColumn& column : columns()) {
-        double low = no_least, high = -no_least;
+        Extremes own;
         if (is_number(column)) {
           const CellNumbers cell(column, client);
           for (const std::uint32_t row : client.rows)
-            if (const double value = cell(row); !std::isnan(value))
-              low = std::min(low, value), high = std::max(high, value);
+            if (const double value = cell(row); !std::isnan(value)) own.add(value, value);
         }
-        mine.insert(mine.end(), {low, high});
+        mine.insert(mine.end(), {own.low, own.high});
       }
     std::vector<double> all(2 * count * transport_.layout().clients);
     transport_.share(2 * count, mine, all);
     ++found_.exchanges;
     for (std::size_t c = 0; c < count; ++c) {
       if (!is_number(columns()[c]) || is_constant(c)) continue;
-      double low = no_least, high = -no_least;
+      Extremes found;
       for (ClientId id = 0; id < transport_.layout().clients; ++id) {
         if (std::ranges::binary_search(absent, id)) continue;
-        low = std::min(low, all[2 * (count * id + c)]);
-        high = std::max(high, all[2 * (count * id + c) + 1]);
+        found.add(all[2 * (count * id + c)], all[2 * (count * id + c) + 1]);
       }
-      columns()[c].center = low;
-      columns()[c].scale = high - low;
+      columns()[c].center = found.low;
+      columns()[c].scale = found.high - found.low;
     }
   }
 
@@ -351,6 +360,11 @@ std::vector<std::uint32_t> usable_rows(const Table& table, const Schema& schema,
     else usable.push_back(row);
   }
   return usable;
+}
+
+bool shares_texts(const SchemaColumn& column, bool classes) {
+  const bool has_texts = column.role == ColumnRole::categorical || (classes && column.role == ColumnRole::label);
+  return has_texts && column.levels.empty();
 }
 
 Preparation prepare(const Schema& schema, std::span<const ClientTable> hosted, const PreparationOptions& options,

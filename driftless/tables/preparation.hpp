@@ -49,6 +49,9 @@ struct Preparation {
 // The columns that a table with this schema is read with.
 std::vector<ColumnRequest> column_requests(const Schema& schema, bool classes);
 
+// Whether clients tell each other the texts of the column: its levels, or the classes, which the schema does not name.
+bool shares_texts(const SchemaColumn& column, bool classes);
+
 // The rows that have a label and no missing cell in a column whose rule is `drop`.
 std::vector<std::uint32_t> usable_rows(const Table& table, const Schema& schema, std::span<const std::uint32_t> rows,
                                        DesignCounts& counts);

@@ -29,7 +29,7 @@ struct FormatKeys {
 
   static Fields fields() {
     using S = FormatKeys;
-    return {field("delimiter", &S::delimiter, anything, "the character between cells; found in the header if empty"),
+    return {field("delimiter", &S::delimiter, anything, "the character between cells; that of the header if not given"),
             field("decimal_comma", &S::decimal_comma, anything, "whether numbers have a comma for the point"),
             field("missing", &S::missing, anything, "texts of cells without a value")};
   }
@@ -142,9 +142,9 @@ Schema parse_schema(std::string_view text, const std::string& name) {
 Schema read_schema(const std::filesystem::path& file) { return parse_schema(read_input_file(file), file.string()); }
 
 std::string format_text(const CsvFormat& format) {
-  return "delimiter = " + toml_string(format.delimiter) +
-         "\ndecimal_comma = " + (format.decimal_comma ? "true" : "false") + "\nmissing = " + list_text(format.missing) +
-         "\n";
+  const std::string delimiter = format.delimiter.empty() ? "" : "delimiter = " + toml_string(format.delimiter) + "\n";
+  return delimiter + "decimal_comma = " + (format.decimal_comma ? "true" : "false") +
+         "\nmissing = " + list_text(format.missing) + "\n";
 }
 
 std::string column_text(const SchemaColumn& column) {

@@ -1,6 +1,7 @@
 // driftless run --transport mpi: the files of one process, the output of one rank, one exit code.
 #include "tests/cli/program.hpp"
 #include "tests/cli/same_bits.hpp"
+#include "tests/cli/tables/table_files.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <chrono>
@@ -72,6 +73,36 @@ TEST(MpiRun, WithoutAMethodAutoGivesTheBitsOfOneProcess) {
   const std::string named = logistic_config();
   expect_bits_of_one_process(named.substr(0, named.find("[[method]]")) + "[stop]\ngrad_norm = 1e-7\nrounds = 60\n",
                              {"auto"}, {{"3", "1"}, {"2", "2"}});
+}
+
+// Preparation, cross-validation, fit, evaluation and inference.
+TEST(MpiRun, APipelineOnTablesGivesTheFilesOfOneProcess) {
+  const TempFolder folder;
+  std::string files;
+  for (const std::string name : {"north", "south", "west", "east", "centre"}) {
+    std::string table = "age,ward,ill\n";
+    for (std::size_t row = 0; row < 60; ++row) {
+      const std::size_t age = (row * 37 + name.size() * 11 + name.front()) % 61;
+      table += (row % 13 == 5 ? "" : std::to_string(age)) + "," + (row % 3 == 0 ? "a" : name) + "," +
+               ((age + row) % 5 > 1 + row % 3 ? "yes" : "no") + "\n";
+    }
+    folder.write(name + ".csv", table);
+    files += (files.empty() ? "\"" : ", \"") + name + ".csv\"";
+  }
+  folder.write("schema.toml",
+               "[[column]]\nname = \"age\"\nrole = \"numeric\"\n[[column]]\nname = \"ward\"\nrole = \"categorical\"\n"
+               "[[column]]\nname = \"ill\"\nrole = \"label\"\n");
+  folder.write("case.toml", "[problem]\nkind = \"glm\"\nschema = \"schema.toml\"\nl2 = \"cv\"\nfolds = 3\n"
+                            "path_length = 5\ntest = 0.2\n[federation]\nfiles = [" +
+                                files + "]\n");
+  ASSERT_EQ(run_program({.arguments = {"run", "case.toml", "--out", "alone"}, .folder = folder.path()}).exit_code, 0);
+  const std::string bits = table_files(folder / "alone", "auto");
+  ASSERT_GT(bits.size(), 3000U);
+  for (const auto& [count, threads] : std::vector<Ranks>{{"2", "2"}, {"3", "1"}, {"5", "1"}}) {
+    const ProgramResult result = run_program(on_ranks(folder, command(count, {"--out", "on-" + count}), threads));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_TRUE(bits == table_files(folder / ("on-" + count), "auto")) << count << " ranks";
+  }
 }
 
 // A round of scaffnew would last for minutes.

@@ -40,6 +40,15 @@ TEST_F(TableCommands, SummaryShowsTheCoefficientsOfTheRunInThreeForms) {
   EXPECT_EQ(object.at("coefficients").size(), 14U);
 }
 
+TEST_F(TableCommands, ARunWithoutStandardErrorsSaysSo) {
+  fit_hospitals(folder, {"-c", "problem.standard_errors=false"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "fit/auto/inference.json"));
+  const ProgramResult result = say({"summary", "fit"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_THAT(result.err, HasSubstr("problem.standard_errors = false"));
+  EXPECT_EQ(say({"predict", "fit", "examples/hospitals/west.csv", "--out", "predicted.csv"}).exit_code, 0);
+}
+
 TEST_F(TableCommands, TheLevelOfIntervalsWidensThem) {
   fit_hospitals(folder);
   const auto width = [&](const std::string& level) {

@@ -7,7 +7,7 @@ namespace driftless {
 
 // One call of a peer, for an audit.
 struct CallRecord {
-  std::string call;  // Look, Compare, Secure, Join
+  std::string call;  // Look, Compare, Decline, Secure, Join
   std::string site;  // empty where it is not known
   std::string address;
   std::string certificate;  // PEM; empty without TLS

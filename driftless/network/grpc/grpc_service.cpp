@@ -148,6 +148,19 @@ grpc::Status GrpcService::Compare(grpc::ServerContext* context, const wire::Comp
   return grpc::Status::OK;
 }
 
+grpc::Status GrpcService::Decline(grpc::ServerContext* context, const wire::DeclineRequest* request,
+                                  wire::DeclineReply* reply) {
+  try {
+    const DeclineCall call = parse(*request);
+    hub_.on_decline(slot_of(*context, call.from), call.reason);
+    record("Decline", *context);
+  } catch (const Rejection& rejection) {
+    record("Decline", *context, rejection.info().what);
+    fill(rejection, *reply->mutable_rejection());
+  }
+  return grpc::Status::OK;
+}
+
 grpc::Status GrpcService::Secure(grpc::ServerContext* context, const wire::SecureRequest* request,
                                  wire::SecureReply* reply) {
   try {

@@ -30,6 +30,8 @@ class GrpcService final : public wire::Hub::Service {
   grpc::Status Look(grpc::ServerContext* context, const wire::LookRequest* request, wire::Offer* offer) override;
   grpc::Status Compare(grpc::ServerContext* context, const wire::CompareRequest* request,
                        wire::Comparison* comparison) override;
+  grpc::Status Decline(grpc::ServerContext* context, const wire::DeclineRequest* request,
+                       wire::DeclineReply* reply) override;
   grpc::Status Secure(grpc::ServerContext* context, const wire::SecureRequest* request,
                       wire::SecureReply* reply) override;
   using Stream = grpc::ServerReaderWriter<wire::FromServer, wire::FromSite>;

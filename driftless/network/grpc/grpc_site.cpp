@@ -49,6 +49,13 @@ SiteComparison GrpcSite::compare(const SiteFacts& own) {
   return first_contact([&](SiteConnection& connection) { return connection.compare(own); });
 }
 
+bool GrpcSite::decline(const ErrorInfo& reason) noexcept {
+  try {
+    first_contact([&](SiteConnection& connection) { connection.decline(reason); });
+    return true;
+  } catch (const std::exception&) { return false; }
+}
+
 void GrpcSite::accept(const SiteOffer& offer, std::string configuration_digest) {
   offer_ = offer;
   configuration_digest_ = std::move(configuration_digest);

@@ -27,6 +27,8 @@ class GrpcSite final : public Transport, public Checkpointing {
 
   SiteOffer query_offer();  // Error where the server cannot be reached or rejects this site
   SiteComparison compare(const SiteFacts& own);
+  // Tells the server why this site does not take part. False where that is not possible.
+  bool decline(const ErrorInfo& reason) noexcept;
   void accept(const SiteOffer& offer, std::string configuration_digest);  // joins with the first collective
   void finish();  // reports that this site has all totals and has written its results
   // The same for a site that had finished before. False where the server cannot be reached or runs something else.

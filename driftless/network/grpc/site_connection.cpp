@@ -107,6 +107,13 @@ SiteComparison SiteConnection::compare(const SiteFacts& own) {
   return parse(call(&wire::Hub::Stub::Compare, request));
 }
 
+void SiteConnection::decline(const ErrorInfo& reason) {
+  wire::DeclineRequest request;
+  request.set_what(reason.what);
+  request.set_seen(reason.seen);
+  parse(call(&wire::Hub::Stub::Decline, request));
+}
+
 ExchangeId SiteConnection::secure(const std::string& run, ExchangeId before) {
   wire::SecureRequest request;
   request.set_run(run);

@@ -34,6 +34,7 @@ class SiteConnection {
   // Calls outside of the stream. TransportError where the server does not answer.
   SiteOffer query_offer();
   SiteComparison compare(const SiteFacts& own);
+  void decline(const ErrorInfo& reason);
   ExchangeId secure(const std::string& run, ExchangeId before);
 
   struct Greeting {

@@ -116,6 +116,11 @@ ComparedFacts parse(const wire::CompareRequest& request) {
   return result;
 }
 
+DeclineCall parse(const wire::DeclineRequest& request) {
+  return {.from = introduction(request.version(), request.site()),
+          .reason = printable(request.what()) + " (" + printable(request.seen(), 400) + ")"};
+}
+
 SecureCall parse(const wire::SecureRequest& request) {
   if (request.before() >= most_exchanges) reject_message("exchange " + std::to_string(request.before()));
   return {.from = introduction(request.version(), request.site()),
@@ -195,6 +200,10 @@ SiteComparison parse(const wire::Comparison& comparison) {
     result.unknown.push_back(site);
   }
   return result;
+}
+
+void parse(const wire::DeclineReply& reply) {
+  if (reply.has_rejection()) raise(rejection_of(reply.rejection()));
 }
 
 ExchangeId parse(const wire::SecureReply& reply) {

@@ -30,6 +30,12 @@ struct ComparedFacts {
 };
 ComparedFacts parse(const wire::CompareRequest& request);
 
+struct DeclineCall {
+  Introduction from;
+  std::string reason;
+};
+DeclineCall parse(const wire::DeclineRequest& request);
+
 struct SecureCall {
   Introduction from;
   std::string run;
@@ -75,6 +81,7 @@ void handle(SiteMessage message, HubConnection& connection);
 
 SiteOffer parse(const wire::Offer& offer, const std::string& own_name);
 SiteComparison parse(const wire::Comparison& comparison);
+void parse(const wire::DeclineReply& reply);
 ExchangeId parse(const wire::SecureReply& reply);
 
 struct Welcome {

@@ -78,8 +78,15 @@ std::unique_ptr<HubConnection> Hub::join(std::size_t slot, ExchangeId next, std:
   report(state.has_joined ? HubEvent::Kind::returned : HubEvent::Kind::joined, slot,
          state.has_joined ? "is back" : "joined");
   state.has_joined = true;
+  state.declined.clear();
   changed_.notify_all();
   return connection;
+}
+
+void Hub::on_decline(std::size_t slot, const std::string& reason) {
+  const Lock lock(mutex_);
+  sites_[slot].declined = reason;
+  report(HubEvent::Kind::declined, slot, "declines: " + reason);
 }
 
 void Hub::mark_finished(std::size_t slot) {

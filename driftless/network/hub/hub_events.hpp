@@ -12,14 +12,14 @@
 namespace driftless {
 
 struct HubEvent {
-  enum class Kind { joined, returned, left, late, rejected, dropped, finished, ended };
+  enum class Kind { joined, declined, returned, left, late, rejected, dropped, finished, ended };
   Kind kind = Kind::joined;
   std::string site;  // empty where the event concerns all sites
   std::string text;  // a sentence for people
 };
 template <>
 struct EnumNames<HubEvent::Kind> {
-  static constexpr std::array<std::string_view, 8> value{"joined",   "returned", "left",     "late",
+  static constexpr std::array<std::string_view, 9> value{"joined",   "declined", "returned", "left", "late",
                                                          "rejected", "dropped",  "finished", "ended"};
 };
 

@@ -147,9 +147,11 @@ void Hub::lose_misbehaved(std::size_t slot) {
 
 void Hub::lose(std::size_t slot, ErrorKind kind, const std::string& why) {
   Site& state = sites_[slot];
-  const std::string event = "site '" + slots_[slot].site + "' " + why;
+  const std::string event =
+      "site '" + slots_[slot].site + "' " + why + (state.declined.empty() ? "" : "; it declines: " + state.declined);
   if (options_.on_loss == OnLoss::abort) {
     report(HubEvent::Kind::ended, slot, why + "; the run ends");
+    if (ended_ && state.declined.empty()) return;  // of several lost sites one that declined explains most
     ended_ = Rejection{kind,
                        {.what = "a site was lost, and the run ends",
                         .seen = event,

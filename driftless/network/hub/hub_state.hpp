@@ -50,6 +50,7 @@ struct SiteState {
   bool finished = false;
   bool lost = false;
   std::optional<ErrorInfo> misbehaviour;
+  std::string declined;  // why it does not take part; empty: it has not said so since it joined last
   ExchangeId checkpoint = 0;
   std::optional<ExchangeId> suspicious;    // the first exchange with numbers beyond suspicious_entry
   Clock::time_point since = Clock::now();  // of the last connect or disconnect

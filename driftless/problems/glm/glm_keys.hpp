@@ -58,6 +58,7 @@ struct GlmKeys {
   PenaltyRule path_rule = PenaltyRule::one_error;
   bool local_models = true;
   std::size_t min_rows = 10;
+  bool standard_errors = true;
 
   static Fields fields() {
     using S = GlmKeys;
@@ -84,8 +85,16 @@ struct GlmKeys {
             field("path_ratio", &S::path_ratio, open_part, "the last of them divided by the first"),
             field("path_rule", &S::path_rule, anything, "the least loss, or the largest l2 within one standard error"),
             field("local_models", &S::local_models, anything, "whether each site also fits a model to its rows alone"),
-            field("min_rows", &S::min_rows, at_least_one, "sites with fewer test rows show no measures of their own")};
+            field("min_rows", &S::min_rows, at_least_one, "sites with fewer test rows show no measures of their own"),
+            field("standard_errors", &S::standard_errors, anything,
+                  "whether the errors of the coefficients are found, from matrices of each site")};
   }
+};
+
+// The keys with the schema that they name.
+struct GlmSetup {
+  GlmKeys keys;
+  Schema schema;
 };
 
 }  // namespace driftless

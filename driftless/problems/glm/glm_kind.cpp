@@ -222,6 +222,8 @@ class GlmMaking {
                                        .tested = keys_.test > 0.0 || !keys_.test_files.empty(),
                                        .local_models = keys_.local_models,
                                        .min_rows = keys_.min_rows,
+                                       .own_measures = peer_.own.own_measures,
+                                       .standard_errors = keys_.standard_errors,
                                        .names = file_names()}](const Vector& x, Transport& transport,
                                                                     ThreadPool& pool) {
       FitReport report = report_fit(*clients, options, x, transport, pool);
@@ -244,32 +246,32 @@ class GlmMaking {
 
 class GlmProblemSpec final : public ProblemSpec {
  public:
-  GlmProblemSpec(GlmKeys keys, Schema schema) : keys_(std::move(keys)), schema_(std::move(schema)) {}
+  explicit GlmProblemSpec(GlmSetup setup) : setup_(std::move(setup)) {}
 
   // With the text of the schema, so that config.toml is complete and every site checks the same one.
-  std::vector<std::pair<std::string, std::string>> echo() const override { return echo_options(keys_); }
+  std::vector<std::pair<std::string, std::string>> echo() const override { return echo_options(setup_.keys); }
 
   ReferenceSource reference_source() const override { return ReferenceSource::solver; }
 
   std::shared_ptr<const ProblemSpec> with_absolute_paths(const ConfigTable& source) const override {
-    GlmKeys keys = keys_;
+    GlmKeys keys = setup_.keys;
     if (!keys.data.empty() && keys.data != "sites")
       keys.data = located(location_of(source, "data"), [&] { return absolute_path(find_data(keys.data)); });
     for (std::string& file : keys.test_files)
       file = located(location_of(source, "test_files"), [&] { return absolute_path(find_data(file)); });
-    return std::make_shared<GlmProblemSpec>(std::move(keys), schema_);
+    return std::make_shared<GlmProblemSpec>(GlmSetup{std::move(keys), setup_.schema});
   }
 
+  const GlmSetup* tables() const override { return &setup_; }
   bool clients_bring_files() const override { return true; }
   std::optional<double> usual_grad_norm() const override { return 1e-8; }
 
   Problem make(const ProblemSetup& setup, const PeerResources& peer) const override {
-    return GlmMaking(keys_, schema_, setup, peer).make();
+    return GlmMaking(setup_.keys, setup_.schema, setup, peer).make();
   }
 
  private:
-  GlmKeys keys_;
-  Schema schema_;
+  GlmSetup setup_;
 };
 
 void require_known_rows(const GlmKeys& keys, const ConfigTable& table, const FederationConfig& federation) {
@@ -312,7 +314,7 @@ std::shared_ptr<const ProblemSpec> read_glm(const ConfigTable& table, Federation
   if (table.find("reference") == nullptr) problem.reference = ReferenceChoice::none;
   if (!federation.split && !from_files && !from_sites) federation.split = Split::iid;
   Schema schema = schema_of(keys, table);
-  return std::make_shared<GlmProblemSpec>(std::move(keys), std::move(schema));
+  return std::make_shared<GlmProblemSpec>(GlmSetup{std::move(keys), std::move(schema)});
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ class TableReading {
   void add_client(ClientId id, const Table& table, const std::vector<std::uint32_t>& rows) {
     DesignCounts counts;
     const std::vector<std::uint32_t> usable = usable_rows(table, schema_, rows, counts);
+    peer_.own.require_rows(table.name, usable.size());
     TestSplit split = keys_.test > 0.0 ? split_test(usable, row_labels(table, schema_), classes_, keys_.test,
                                                     Stream(setup_.seed, Purpose::test_rows, id))
                                        : TestSplit{usable, {}};

@@ -57,6 +57,7 @@ LinearData client_files(const ProblemSetup& setup, const LibsvmOptions& options,
     // they are written, then with what the peers agreed on.
     const std::vector<Dataset> as_written =
         read_libsvm_files(files, {.dim = options.dim, .labels = Labels::real, .cache = options.cache});
+    for (const Dataset& data : as_written) peer.own.require_rows(data.name, data.rows());
     all.facts = agree_on_facts(as_written, options, peer.transport);
     LibsvmOptions agreed = options;
     agreed.dim = all.facts.dim;

@@ -71,6 +71,21 @@ SiteAttack secure(std::string name, const std::string& run, std::uint64_t before
           .message = std::move(message)};
 }
 
+SiteAttack decline(std::string name, const std::string& version, const std::string& reason, std::string message) {
+  return {.name = "decline, " + name,
+          .act =
+              [=](Attacker& attacker) {
+                wire::DeclineRequest request;
+                request.set_version(version);
+                request.set_site("north");
+                request.set_what(reason);
+                request.set_seen(reason);
+                call<wire::DeclineRequest, wire::DeclineReply>(attacker, &wire::Hub::Stub::Decline, request);
+              },
+          .end = End::rejoins,
+          .message = std::move(message)};
+}
+
 SiteAttack raw(const std::string& method, std::string name, const std::string& bytes) {
   return {.name = method + ", " + name,
           .act = [=](Attacker& attacker) { EXPECT_LE(attacker.raw().call_raw(method, bytes).size(), 1000U); },
@@ -132,6 +147,11 @@ std::vector<SiteAttack> attacks_by_calls() {
       raw("Look", "bytes after the message", std::string("\x0a\x01v\x9a\x06\x03xyz", 9)),
       raw("Compare", "garbage", std::string(2000, '\x80')),
       raw("Compare", "facts within facts", std::string("\x1a\x04\x1a\x02\x1a\x00", 6)),
+      decline("without a reason, in the name of another site", wire_run::version, "", ""),
+      decline("escape sequences as a reason", wire_run::version, escapes, ""),
+      decline("a reason of a megabyte", wire_run::version, std::string(1 << 20, 'w'), ""),
+      decline("another version", "0.0.0", "no", other_version),
+      raw("Decline", "garbage", std::string(2000, '\xfe')),
       raw("Secure", "garbage", "\x20\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
       raw("Nothing", "a call that does not exist", "x"),
       secure("exchange 2^63", wire_run::name, std::uint64_t{1} << 63, "exchange 9223372036854775808"),
