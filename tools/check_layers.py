@@ -56,7 +56,7 @@ LAYERS = {
         "experiments",
     ),
     "bench": ("core", "console", "data", "kernels", "objectives", "solvers", "federation", "methods", "experiments"),
-    "report": ("core", "console", "files", "config", "results"),
+    "report": ("core", "console", "files", "config", "glm", "results"),
     "reproduce": (
         "core", "console", "files", "data", "objectives", "solvers", "federation", "methods", "optimize", "theory",
         "problems", "results", "experiments", "tuning", "report",

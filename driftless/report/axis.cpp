@@ -88,7 +88,9 @@ double Axis::fraction(double value) const {
 
 std::vector<Tick> Axis::ticks(int wanted) const {
   if (!log_) return linear_ticks(least_, most_, wanted);
-  return most_ / least_ >= 100.0 ? decade_ticks(least_, most_, wanted) : fine_log_ticks(least_, most_);
+  if (most_ / least_ >= 100.0) return decade_ticks(least_, most_, wanted);
+  const std::vector<Tick> ticks = fine_log_ticks(least_, most_);
+  return ticks.size() > 2 ? ticks : linear_ticks(least_, most_, wanted);
 }
 
 }  // namespace driftless

@@ -17,6 +17,8 @@ constexpr double usual_height = 300.0;
 constexpr double narrow_width = 180.0;  // the least of a panel
 constexpr double low_height = 140.0;
 constexpr double left = 62.0;
+constexpr double most_left = 0.4;  // of the width of a panel, for the names of rows
+constexpr double row_height = 15.0;
 constexpr double right = 16.0;
 constexpr double top = 30.0;
 constexpr double bottom = 46.0;
@@ -45,6 +47,19 @@ std::vector<double> all_values(const Panel& panel, std::initializer_list<std::ve
   return values;
 }
 
+// Lines beside names end before the frame, or they would seem to be cut.
+std::vector<double> positions(const Panel& panel) {
+  std::vector<double> values = all_values(panel, {&Series::x});
+  if (panel.rows.empty()) return values;
+  const Axis tight(panel.log_x, values);
+  constexpr double margin = 0.04;
+  const double part = panel.log_x ? std::pow(tight.most() / tight.least(), margin)
+                                  : margin * (tight.most() - tight.least());
+  values.push_back(panel.log_x ? tight.least() / part : tight.least() - part);
+  values.push_back(panel.log_x ? tight.most() * part : tight.most() + part);
+  return values;
+}
+
 double text_width(const std::string& text) {
   const auto letters =
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
@@ -60,6 +75,7 @@ double fitting(const std::string& text, double size, double room) {
 struct PanelSize {
   double width = usual_width;
   double height = usual_height;
+  double left = driftless::left;  // of its frame
 
   double plot_width() const { return width - left - right; }
   double plot_height() const { return height - top - bottom; }
@@ -72,14 +88,14 @@ class PanelPainter {
       : panel_(panel),
         size_(size),
         canvas_(canvas),
-        x_(panel.log_x, all_values(panel, {&Series::x})),
+        x_(panel.log_x, positions(panel)),
         y_(panel.log_y, all_values(panel, {&Series::y, &Series::low, &Series::high})) {}
 
   void paint(const std::vector<std::string>& labels) const {
     grid();
     for (const Series& series : panel_.series) band(series, index_of(labels, series.label));
     for (const Series& series : panel_.series) curve(series, index_of(labels, series.label));
-    canvas_.frame({left, top}, size_.plot_width(), size_.plot_height());
+    canvas_.frame({size_.left, top}, size_.plot_width(), size_.plot_height());
     titles();
   }
 
@@ -87,7 +103,7 @@ class PanelPainter {
   static std::size_t index_of(const std::vector<std::string>& labels, const std::string& label) {
     return static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin());
   }
-  double px(double x) const { return left + size_.plot_width() * x_.fraction(x); }
+  double px(double x) const { return size_.left + size_.plot_width() * x_.fraction(x); }
   double py(double y) const { return top + size_.plot_height() * (1.0 - y_.fraction(y)); }
   Point point(double x, double y) const { return {px(x), py(y)}; }
 
@@ -100,14 +116,28 @@ class PanelPainter {
       canvas_.grid_line({px(tick.value), top}, {px(tick.value), floor});
       canvas_.text({{px(tick.value), floor + 16.0}, tick.text, tick.exponent, Align::middle});
     }
+    if (!panel_.rows.empty()) return row_names();
     for (const Tick& tick : y_.ticks(fitting_ticks(size_.plot_height(), 36.0))) {
-      canvas_.grid_line({left, py(tick.value)}, {left + size_.plot_width(), py(tick.value)});
-      canvas_.text({{left - 6.0, py(tick.value) + 4.0}, tick.text, tick.exponent, Align::end});
+      canvas_.grid_line({size_.left, py(tick.value)}, {size_.left + size_.plot_width(), py(tick.value)});
+      canvas_.text({{size_.left - 6.0, py(tick.value) + 4.0}, tick.text, tick.exponent, Align::end});
+    }
+  }
+
+  void row_names() const {
+    const double room = size_.left - 10.0;
+    const double height = panel_.rows.size() < 2 ? row_height : py(-1.0) - py(0.0);
+    for (std::size_t row = 0; row < panel_.rows.size(); ++row) {
+      const std::string& name = panel_.rows[row];
+      canvas_.text({.at = {size_.left - 6.0, py(-static_cast<double>(row)) + 4.0},
+                    .text = name,
+                    .exponent = "",
+                    .align = Align::end,
+                    .size = std::min(fitting(name, letter_size, room), letter_size * height / row_height)});
     }
   }
 
   void titles() const {
-    const double middle_x = left + size_.plot_width() / 2.0;
+    const double middle_x = size_.left + size_.plot_width() / 2.0;
     const double middle_y = top + size_.plot_height() / 2.0;
     const auto centred = [&](Point at, const std::string& text, double size, double room) {
       return FigureText{
@@ -229,6 +259,17 @@ struct Arrangement {
                      .advice = advice});
 }
 
+// Panels beside each other have the same size.
+void make_room_for_rows(std::span<const Panel> panels, PanelSize& size) {
+  std::size_t rows = 0;
+  for (const Panel& panel : panels) {
+    rows = std::max(rows, panel.rows.size());
+    for (const std::string& name : panel.rows) size.left = std::max(size.left, text_width(name) + 14.0);
+  }
+  size.left = std::min(size.left, std::max(left, most_left * size.width));
+  if (rows > 0) size.height = std::max(low_height, top + bottom + row_height * static_cast<double>(rows));
+}
+
 Arrangement arrange(std::span<const Panel> panels, const FigureLayout& layout, const std::vector<std::string>& labels) {
   const std::size_t count = std::max<std::size_t>(1, panels.size());
   Arrangement a{.columns = layout.columns == 0 ? count : std::min(layout.columns, count)};
@@ -243,6 +284,7 @@ Arrangement arrange(std::span<const Panel> panels, const FigureLayout& layout, c
   }
   a.rows = (count + a.columns - 1) / a.columns;
   a.legend = legend_of(labels, a.width());
+  make_room_for_rows(panels, a.panel);
   if (layout.size.height) {
     const double height = *layout.size.height / a.unit - legend_height(a.legend);
     a.panel.height = height / static_cast<double>(a.rows);

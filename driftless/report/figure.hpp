@@ -25,6 +25,7 @@ struct Panel {
   bool log_x = false;
   bool log_y = true;
   std::vector<Series> series;
+  std::vector<std::string> rows = {};  // names of the heights 0, −1, −2, …, in place of numbers; empty: numbers
 };
 
 // The size on paper, in points of 1/72 inch. With a width, letters have 8 points and panels that would be too narrow

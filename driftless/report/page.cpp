@@ -35,7 +35,8 @@ std::string page_around(const std::string& data) {
   fill(page, "/*uplot.js*/", page_files::uplot_js);
   std::string scripts;
   for (const std::string_view script :
-       {page_files::format_js, page_files::chart_js, page_files::tables_js, page_files::page_js})
+       {page_files::format_js, page_files::plot_js, page_files::chart_js, page_files::tables_js,
+        page_files::coefficients_js, page_files::model_js, page_files::page_js})
     scripts += std::string(script) + "\n";
   fill(page, "/*page.js*/", scripts);
   fill(page, "/*data*/", safe_in_script(data));

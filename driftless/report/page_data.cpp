@@ -2,6 +2,7 @@
 
 #include "driftless/console/machine.hpp"
 #include "driftless/report/curves.hpp"
+#include "driftless/report/fit_data.hpp"
 #include "driftless/report/line_style.hpp"
 #include "driftless/report/page_settings.hpp"
 #include "driftless/report/target_costs.hpp"
@@ -200,6 +201,7 @@ Json run_json(const RunFiles& run) {
   json["split"] = split_json(run.split);
   json["certificates"] = certificates_json(run);
   json["decisions"] = decisions_json(run);
+  json["fits"] = fits_json(run);
   return json;
 }
 

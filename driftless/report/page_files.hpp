@@ -8,8 +8,11 @@ namespace driftless::page_files {
 extern const std::string_view page_html;
 extern const std::string_view page_css;
 extern const std::string_view format_js;
+extern const std::string_view plot_js;
 extern const std::string_view chart_js;
 extern const std::string_view tables_js;
+extern const std::string_view coefficients_js;
+extern const std::string_view model_js;
 extern const std::string_view page_js;
 extern const std::string_view uplot_js;
 extern const std::string_view uplot_css;

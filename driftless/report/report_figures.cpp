@@ -3,6 +3,7 @@
 #include "driftless/core/error.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/report/curves.hpp"
+#include "driftless/report/fit_figures.hpp"
 
 #include <algorithm>
 #include <array>
@@ -125,6 +126,7 @@ class FigureMaker {
 
 std::vector<ReportFigure> report_figures(std::span<const RunFiles> runs, const FigureChoice& choice) {
   std::vector<ReportFigure> figures = FigureMaker(runs, choice).all();
+  for (ReportFigure& figure : fit_figures(runs, choice.curves)) figures.push_back(std::move(figure));
   if (choice.figures.empty()) return figures;
   std::vector<std::string> names;
   for (const ReportFigure& figure : figures) names.push_back(figure.name);

@@ -2,6 +2,7 @@
 
 #include "driftless/config/method_config.hpp"
 #include "driftless/files/input_file.hpp"
+#include "driftless/results/fitted_model.hpp"
 #include "driftless/results/link_model.hpp"
 #include "driftless/results/metrics_file.hpp"
 
@@ -95,6 +96,7 @@ MethodFiles read_method(const fs::path& directory, const ConfigTable& table, con
                      .stop_reason = stop_reason_of(record, label),
                      .certificate = read_if_exists(folder / "certificate.json"),
                      .decision = summary.is_object() ? summary.value("decision", Json(nullptr)) : Json(nullptr),
+                     .fit = read_fitted_model(folder),
                      .warning = metrics_warning(folder, summary, record)};
   constexpr std::array<std::string_view, 4> apart{"name", "label", "title", "seed"};
   for (const ConfigKey& key : table.keys)

@@ -6,12 +6,15 @@
 #include "driftless/optimize/trace.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace driftless {
+
+struct FittedModel;
 
 struct MethodFiles {
   std::string label;
@@ -24,6 +27,7 @@ struct MethodFiles {
   std::string stop_reason;                                   // empty: it has not ended
   nlohmann::ordered_json certificate;                        // null where there is none, as below
   nlohmann::ordered_json decision;                           // of summary.json
+  std::shared_ptr<const FittedModel> fit;                    // null: the method fitted no model of tables
   std::string warning;                                       // empty: its files match
 };
 

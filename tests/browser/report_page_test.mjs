@@ -1,29 +1,12 @@
 // The page that `driftless report` writes, and the one that `driftless run --live` serves, in a real Chromium.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { pathToFileURL } from "node:url";
-
-const program = process.env.DRIFTLESS_PROGRAM;
-const work = process.env.DRIFTLESS_WORK;
-
-const leaveOut = reason => {
-  console.log(`left out: ${reason}; scripts/install-browser-tests gets what is needed`);
-  process.exit(77);
-};
-
-const browserFile = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
-  .find(file => file && existsSync(file));
-if (!browserFile) leaveOut("no Chromium");
-let playwright;
-try {
-  playwright = createRequire(join(process.env.DRIFTLESS_BROWSER_TESTS, "package.json"))("playwright-core");
-} catch {
-  leaveOut("no playwright-core");
-}
+import {
+  call, csv, emptyWorkFolder, fileUrl, inked, open, program, startBrowser, stopBrowser, work,
+} from "./page_browser.mjs";
 
 const quadratic = `seed = 1
 [problem]
@@ -73,16 +56,8 @@ clients = 4
 grad_norm = 1e-6
 `;
 
-const call = (...given) => execFileSync(program, given, { cwd: work, stdio: ["ignore", "pipe", "ignore"] });
-const csv = file => {
-  const [head, ...lines] = readFileSync(join(work, file), "utf8").trim().split("\n").map(line => line.split(","));
-  return lines.map(cells => Object.fromEntries(head.map((name, i) => [name, Number(cells[i])])));
-};
-
-let browser;
 before(async () => {
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
+  emptyWorkFolder();
   writeFileSync(join(work, "quadratic.toml"), quadratic);
   writeFileSync(join(work, "logistic.toml"), logistic);
   writeFileSync(join(work, "automatic.toml"), automatic);
@@ -96,38 +71,9 @@ before(async () => {
   call("report", "second");
   call("report", "first", "second", "--out", "both.html");
   call("report", "first", "--out", "links.html", "--link", "50ms,compute=0x", "--link", "1Mbit");
-  browser = await playwright.chromium.launch({ executablePath: browserFile });
+  await startBrowser();
 });
-after(() => browser?.close());
-
-// The page, and everything it complains about or asks for.
-const open = async (where, options = {}) => {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  const errors = [];
-  page.on("console", message => message.type() === "error" && errors.push(message.text()));
-  page.on("pageerror", error => errors.push(error.message));
-  page.on("request", request => {
-    if (!request.url().startsWith(where) && !request.url().startsWith("data:")) errors.push(`asked for ${request.url()}`);
-  });
-  await page.goto(where);
-  return { page, errors };
-};
-const fileUrl = name => pathToFileURL(join(work, name)).href;
-
-// How many pixels of the chart have the colour of the curve, nearly.
-const inked = (page, colour) => page.evaluate(name => {
-  const probe = document.createElement("span");
-  probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const wanted = getComputedStyle(probe).color.match(/\d+/g).slice(0, 3).map(Number);
-  probe.remove();
-  const canvas = document.querySelector(".plot canvas");
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  let count = 0;
-  for (let i = 0; i < data.length; i += 4)
-    if (data[i + 3] > 200 && wanted.every((v, k) => Math.abs(data[i + k] - v) < 12)) ++count;
-  return count;
-}, colour);
+after(stopBrowser);
 
 test("loads from a file without complaints and without asking for anything else", async () => {
   for (const [name, charts] of [["first/report.html", 2], ["both.html", 4]]) {

@@ -1,7 +1,7 @@
 // Numbers, elements and the look of curves.
 
 // A look is { name, colour, dashes, marker }; the report lists them, and curves of one look stand for the same method.
-const lookColour = look => `--c${look.colour}`;
+const lookColour = look => (look.colour === undefined ? "--muted" : `--c${look.colour}`);
 
 // The outline of a mark of this radius around a point, as [x, y], …
 const markOutline = (marker, x, y, radius) => {

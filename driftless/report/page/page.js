@@ -23,7 +23,31 @@ const addCharts = () => {
   });
 };
 
-const drawCharts = () => charts.forEach(chart => chart.draw());
+// The plots of the model that is shown.
+let modelPlots = [];
+let shownModel = 0;
+const modelSections = ["model", "coefficients", "judging", "sites", "penalty"];
+const showModel = fits => {
+  const { run, fit } = fits[shownModel] ?? {};
+  modelPlots = [];
+  const parts = fit ? modelParts(run, fit, modelPlots) : {};
+  modelSections.forEach(section => {
+    byId(section).hidden = !parts[section]?.length;
+    replace(byId(`${section}-parts`), ...(parts[section] ?? []));
+  });
+};
+const makeModels = () => {
+  const fits = report.runs.flatMap(run => run.fits.map(fit => ({ run, fit })));
+  if (shownModel >= fits.length) shownModel = 0;
+  byId("model-choice").hidden = fits.length < 2;
+  const select = byId("model-select");
+  replace(select, ...fits.map(({ run, fit }, i) => element("option", { value: i, selected: i === shownModel },
+    report.runs.length > 1 ? `${fit.method} · ${run.name}` : fit.method)));
+  select.onchange = () => { shownModel = Number(select.value); showModel(fits); };
+  showModel(fits);
+};
+
+const drawCharts = () => [...charts, ...modelPlots].forEach(chart => chart.draw());
 
 const runEnding = run => {
   if (run.exit_code === null) return element("span", { class: "badge" }, "not ended");
@@ -105,6 +129,7 @@ const show = () => {
   document.title = `${title} – driftless report`;
   renew("runs", [report.runs, report.endings.map(end => [end.ended_by, end.reached])],
     () => replace(byId("runs"), ...report.runs.map(runCard)));
+  renew("models", report.runs.map(run => run.fits), makeModels);
   const labels = report.curves.map(curve => curve.label);
   renew("legend", labels, () => { makeLegend(); makeBaseline(); });
   addCharts();

@@ -223,13 +223,15 @@ const decisionsTable = runs => {
   return table(heading("method", "chosen", "because"), [element("tbody", {}, ...rows)], { class: "settings" });
 };
 
+// The larger the part, 0 … 1, the stronger the colour.
+const shadedCell = (part, title, text) => element("td", {
+  style: `background:color-mix(in srgb, var(--accent) ${Math.round(70 * part)}%, var(--card))`, title,
+}, text);
+
 const heatCell = (client, label) => {
   const count = client.labels[label] ?? 0;
-  const part = client.rows ? Math.round(70 * count / client.rows) : 0;
-  return element("td", {
-    style: `background:color-mix(in srgb, var(--accent) ${part}%, var(--card))`,
-    title: `client ${client.id}, label ${label}: ${count} of ${client.rows} rows`,
-  }, count);
+  return shadedCell(client.rows ? count / client.rows : 0,
+    `client ${client.id}, label ${label}: ${count} of ${client.rows} rows`, count);
 };
 
 const heatMap = split => {
