@@ -109,7 +109,7 @@ class PathSearch {
     Vector g;
   };
   Slope look(Federation& fed, const Vector& x) const {
-    const RowMean mean =
+    RowMean mean =
         fed.mean_rows({fed.everyone(), fed.everyone()}, {.vectors = 1, .scalars = 1}, {},
                       [&](Client& i, Row& row) { row.scalars()[0] = i.value_gradient(x, row.vector()); });
     return {mean.scalar(0), mean.vector()};
@@ -159,13 +159,13 @@ class PathSearch {
   // What no model can change differs between folds, and is no part of the error.
   void judge(const std::vector<std::vector<double>>& losses) {
     const auto count = static_cast<double>(losses.size());
-    const double least = least_.mean();
+    const double inevitable = least_.mean();
     for (std::size_t k = 0; k < found_.path.size(); ++k) {
       PenaltyPoint& point = found_.path[k];
       for (const std::vector<double>& fold : losses) point.loss += fold[k] / count;
       double squares = 0.0;
       for (std::size_t fold = 0; fold < losses.size(); ++fold) {
-        const double miss = (losses[fold][k] - least_[static_cast<Index>(fold)]) - (point.loss - least);
+        const double miss = (losses[fold][k] - least_[static_cast<Index>(fold)]) - (point.loss - inevitable);
         squares += miss * miss;
       }
       point.error = std::sqrt(squares / (count - 1.0) / count);

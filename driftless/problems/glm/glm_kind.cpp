@@ -72,7 +72,7 @@ class GlmMaking {
         .family = keys_.family, .delta = keys_.delta, .tau = keys_.tau, .classes = std::max<std::size_t>(2, classes)};
     clients_->coding = preparation_.coding;
     clients_->intercept = keys_.intercept;
-    if (clients_->dim() == 0)
+    if (clients_->coding.columns.empty() && !keys_.intercept)
       throw DataError({.what = "no column is left that could explain the label",
                        .seen = join(preparation_.left_out) + ": one value at all sites, or none",
                        .advice = "give other columns a role in the schema, or set intercept = true"});
