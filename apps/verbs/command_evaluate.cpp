@@ -40,11 +40,11 @@ ExitCode evaluate(const EvaluateRequest& request) {
   record_signals();
   const TableEvaluation found = evaluate_tables(model, files, received_signal);
   if (found.stopped) return exit_code_of(received_signal());
-  log_info(counts_text(found.counts, "judged"));
   if (found.pooled.rows == 0)
     throw DataError({.what = "no row can be judged",
                      .seen = request.tables.front() + ": " + counts_text(found.counts, "judged"),
                      .advice = "give a table whose label has values"});
+  log_info(counts_text(found.counts, "judged"));
   const nlohmann::ordered_json json = evaluation_result(found);
   if (!request.out.empty()) write_output_file(request.out, json.dump(2) + "\n");
   if (request.format == Format::json) print_json(json);

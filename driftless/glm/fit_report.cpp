@@ -106,7 +106,7 @@ class FitReporter {
 
   void warn_of_labels(std::vector<std::string>& warnings) const {
     if (!has_classes(clients_.family.family) && !(fitted_.r_squared.error < 1.0))
-      warnings.emplace_back("All labels are equal, or nearly so: there is nothing to explain.");
+      warnings.emplace_back("All labels are equal, or nearly so: nothing is left to explain.");
     else if (predicts_all(fitted_) && !clients_.coding.columns.empty())
       warnings.push_back("Every fitted label is predicted without an error by " + columns_in_use() +
                          ": is one of these columns a copy of the label, or known only after it?");

@@ -176,13 +176,16 @@ class PreparationRun {
   void count_column(const ClientTable& client, std::size_t c, VecOut numbers) {
     const CodedColumn& column = columns()[c];
     const CellNumbers cell(column, client);
+    const TableColumn& cells = requested_column(*client.table, column.name);
     auto facts = numbers.segment(first_[c], is_number(column) ? 3 : 2 + static_cast<Index>(column.levels.size()));
     for (const std::uint32_t row : client.rows) {
       const double value = cell(row);
       if (is_number(column)) {
-        facts[std::isnan(value) ? 1 : 0] += 1.0;
-        if (!std::isnan(value)) facts[2] += value;
-      } else if (is_missing(requested_column(*client.table, column.name), row)) facts[0] += 1.0;
+        if (is_missing(cells, row)) facts[1] += 1.0;
+        if (std::isnan(value)) continue;  // missing, or no level of an ordinal column
+        facts[0] += 1.0;
+        facts[2] += value;
+      } else if (is_missing(cells, row)) facts[0] += 1.0;
       else facts[std::isnan(value) ? 1 : 2 + static_cast<Index>(value)] += 1.0;
     }
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +59,7 @@ Expected read_expected(const std::filesystem::path& file) {
       continue;
     }
     ExpectedCoefficient& one = expected.coefficients[cells[0]].emplace_back(ExpectedCoefficient{cells[1], {}});
-    for (std::size_t k = 0; k < columns.size(); ++k) one.value[k] = std::stod(cells.at(2 + k));
+    for (std::size_t k = 0; k < columns.size(); ++k) one.value[k] = std::strtod(cells.at(2 + k).c_str(), nullptr);
   }
   return expected;
 }

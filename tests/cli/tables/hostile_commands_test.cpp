@@ -185,13 +185,13 @@ TEST(NamesOfLevels, AreShownWithoutControlCharacters) {
   const TempFolder folder;
   for (const char* name : {"a.csv", "b.csv"})
     folder.write(
-        name, table(*name == 'a' ? 0 : 20, 20, [](TableRow& row, int) { row.c = row.c == "b" ? "\x1b[2J" : row.c; }));
+        name, table(*name == 'a' ? 0 : 20, 20, [](TableRow& row, int) { row.c = row.c == "b" ? "b\x1b[2J" : row.c; }));
   folder.write("schema.toml", usual_schema);
   folder.write("case.toml", "[problem]\nkind = \"glm\"\nschema = \"schema.toml\"\n[federation]\n"
                             "files = [\"a.csv\", \"b.csv\"]\n");
   ASSERT_EQ(run_program({.arguments = {"run", "case.toml", "--out", "fit"}, .folder = folder.path()}).exit_code, 0);
   const ProgramResult summary = run_program({.arguments = {"summary", "fit"}, .folder = folder.path()});
-  EXPECT_THAT(summary.out, HasSubstr("\\x1b[2J"));
+  EXPECT_THAT(summary.out, HasSubstr("c=b\\x1b[2J"));
   EXPECT_EQ(summary.out.find('\x1b'), std::string::npos);
 }
 

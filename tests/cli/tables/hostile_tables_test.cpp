@@ -117,10 +117,10 @@ INSTANTIATE_TEST_SUITE_P(
              [](TableRow& row, int) { row.c = row.y == "yes" ? "p" : "q"; }),
         both(
             "LabelLeakOfANumber", 0, {"predicted without an error by 'x'", "or known only after it?"},
-            [](TableRow& row, int) { row.y = row.x + ".5"; }, "family = \"least-squares\""),
+            [](TableRow& row, int) { row.y = std::to_string(2 * std::stoi(row.x) + 7); }, "family = \"least-squares\""),
         both(
             "LabelLeakOfALargeNumber", 0, {"predicted without an error by 'x'"},
-            [](TableRow& row, int) { row.y = std::to_string(1'000'000'000 + std::stoi(row.x)); },
+            [](TableRow& row, int) { row.y = std::to_string(1'000'000 + std::stoi(row.x)); },
             "family = \"least-squares\""),
         both("LevelsThatNameRows", 0, {"The rows do not determine", "problem.l2 above 0"},
              [](TableRow& row, int k) { row.c = "id" + std::to_string(k); }),
@@ -327,7 +327,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Schemas, HostileTables,
     testing::Values(
-        with_schema("DuplicateColumn", usage, {"two columns have the same name", "schema.toml:10: column 'x'"},
+        with_schema("DuplicateColumn", usage, {"two columns have the same name", "schema.toml:11: column 'x'"},
                     usual_schema + schema_of_numbers),
         with_schema("UnknownRole", usage, {"'role' has a value that is not allowed", "role = \"number\"", "numeric"},
                     "[[column]]\nname = \"x\"\nrole = \"number\"\n" + schema_of_label),
