@@ -2,6 +2,7 @@
 // of convergence contains the results of the program.
 #include "driftless/methods/catalog.hpp"
 
+#include "tests/cli/hospitals.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/available_data.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -203,15 +204,15 @@ TEST(Docs, TheExamplesWithDataInTheReadmeGiveWhatItShows) {
 
 TEST(Docs, TheExampleWithTablesInTheReadmeFitsAModelThatPredicts) {
   const TempFolder folder;
+  copy_hospitals(folder);
   folder.write("tables.toml", configurations_in(root / "README.md").at(2));
   const auto run = [&](std::vector<std::string> arguments) {
-    return run_program({.arguments = std::move(arguments), .folder = root});
+    return run_program({.arguments = std::move(arguments), .folder = folder.path()});
   };
-  const std::string out = (folder / "readmission").string();
-  const ProgramResult fit = run({"run", (folder / "tables.toml").string(), "--out", out});
+  const ProgramResult fit = run({"run", "tables.toml", "--out", "readmission"});
   ASSERT_EQ(fit.exit_code, 0) << fit.err;
-  EXPECT_EQ(run({"summary", out}).exit_code, 0);
-  const ProgramResult predicted = run({"predict", out, "examples/hospitals/west.csv", "--keep", "patient"});
+  EXPECT_EQ(run({"summary", "readmission"}).exit_code, 0);
+  const ProgramResult predicted = run({"predict", "readmission", "examples/hospitals/west.csv", "--keep", "patient"});
   EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
   EXPECT_THAT(predicted.out, testing::StartsWith("patient,probability,class\n"));
 }
