@@ -6,6 +6,7 @@
 #include "driftless/results/fit_files.hpp"
 
 #include "apps/command_line.hpp"
+#include "apps/output_check.hpp"
 #include "apps/signals.hpp"
 #include "apps/table_counts.hpp"
 
@@ -31,16 +32,19 @@ nlohmann::ordered_json evaluation_result(const TableEvaluation& found) {
 }
 
 ExitCode evaluate(const EvaluateRequest& request) {
-  const GlmModel model = read_model(fit_file(request.given, "model.json", request.method));
+  const std::filesystem::path model_file = fit_file(request.given, "model.json", request.method);
   const std::vector<std::filesystem::path> files(request.tables.begin(), request.tables.end());
+  require_other_file(request.out, files);
+  require_other_file(request.out, {&model_file, 1});
+  const GlmModel model = read_model(model_file);
   record_signals();
   const TableEvaluation found = evaluate_tables(model, files, received_signal);
   if (found.stopped) return exit_code_of(received_signal());
-  log_info(counts_text(found.counts, "judged"));
   if (found.pooled.rows == 0)
     throw DataError({.what = "no row can be judged",
                      .seen = request.tables.front() + ": " + counts_text(found.counts, "judged"),
                      .advice = "give a table whose label has values"});
+  log_info(counts_text(found.counts, "judged"));
   const nlohmann::ordered_json json = evaluation_result(found);
   if (!request.out.empty()) write_output_file(request.out, json.dump(2) + "\n");
   if (request.format == Format::json) print_json(json);

@@ -6,9 +6,11 @@
 #include "driftless/results/fit_files.hpp"
 
 #include "apps/command_line.hpp"
+#include "apps/output_check.hpp"
 #include "apps/signals.hpp"
 #include "apps/table_counts.hpp"
 
+#include <array>
 #include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,8 +42,8 @@ StreamEnd write_predictions(const PredictRequest& request, const GlmModel& model
   lines.format = request.jsonl ? LineFormat::jsonl : LineFormat::csv;
   if (request.out.empty()) return predict_table(model, request.table, lines, received_signal, write_to_output);
   OutputFile file(request.out);
-  const StreamEnd end = predict_table(model, request.table, lines, received_signal,
-                                      [&file](std::string_view text) { file.write(text); });
+  const StreamEnd end =
+      predict_table(model, request.table, lines, received_signal, [&file](std::string_view text) { file.write(text); });
   if (!end.stopped) file.finish();
   return end;
 }
@@ -51,7 +53,9 @@ ExitCode predict(const PredictRequest& request) {
     throw ConfigError({.what = "standard output cannot have both the predictions and a JSON object about them",
                        .seen = "--format json without --out",
                        .advice = "give a file for the predictions with --out, or --jsonl for lines of JSON"});
-  const GlmModel model = read_model(fit_file(request.given, "model.json", request.method));
+  const std::filesystem::path model_file = fit_file(request.given, "model.json", request.method);
+  require_other_file(request.out, std::array{model_file, std::filesystem::path(request.table)});
+  const GlmModel model = read_model(model_file);
   record_signals();
   const StreamEnd end = write_predictions(request, model);
   if (end.stopped) {

@@ -5,6 +5,7 @@
 #include "driftless/tables/schema_proposal.hpp"
 
 #include "apps/command_line.hpp"
+#include "apps/output_check.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,6 +49,7 @@ void warn_without_variables(const Schema& schema) {
 
 ExitCode propose(const SchemaRequest& request) {
   const std::vector<std::filesystem::path> files(request.files.begin(), request.files.end());
+  require_other_file(request.out, files);
   const SchemaProposal proposal = propose_schema(files, request.options);
   warn_without_variables(proposal.schema());
   const std::string text = proposal_text(proposal, !request.quiet);

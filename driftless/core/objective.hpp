@@ -75,6 +75,13 @@ concept KnowsCurvatureFloor = Objective<F> && requires(const F& f) {
   { f.curvature_floor() } -> std::convertible_to<CurvatureFloor>;
 };
 
+// Whether ∇²f jumps, and may be zero where ∇f is not, as that of Huber's loss far from the labels: Newton's steps have
+// no length there.
+template <class F>
+concept KnowsCurvatureJumps = Objective<F> && requires(const F& f) {
+  { f.curvature_jumps() } -> std::convertible_to<bool>;
+};
+
 // A bound at every x of the curvature of each sample's loss, scaled as the batch gradient of this sample is; infinite
 // where there is none.
 template <class F>

@@ -13,10 +13,14 @@ struct TopKeys {
   static Fields fields() { return {field("seed", &TopKeys::seed, anything, "everything random follows from it")}; }
 };
 
+// Rounding may keep the gradient above any tolerance.
+constexpr std::size_t usual_rounds = 1000;
+
 StopConditions read_stop(const ConfigTable& table, const ProblemConfig& problem) {
   StopConditions stop;
   read_table(table, stop);
-  if (!stop.any()) stop.grad_norm = problem.spec->usual_grad_norm();
+  if (const std::optional<double> usual = problem.spec->usual_grad_norm(); usual && !stop.any())
+    stop = {.rounds = usual_rounds, .grad_norm_relative = usual};
   if (const ConfigKey* gap = table.find("gap"); gap != nullptr && !problem.may_have_reference())
     throw ConfigError({.what = "'gap' needs the optimum, which is not known for this problem",
                        .seen = gap->location + ": " + shown(*gap),

@@ -31,7 +31,8 @@ double done_part(const StopConditions& stop, const TraceRow& first, const TraceR
        share(stop.bytes, static_cast<double>(now.bytes_up + now.bytes_down)), share(stop.seconds, now.wall_s),
        share(stop.grad_evals, static_cast<double>(now.grad_evals)),
        log_share(stop.gap, first.f_gap.value_or(0.0), now.f_gap.value_or(0.0)),
-       log_share(stop.grad_norm, first.grad_norm, now.grad_norm)});
+       log_share(stop.grad_norm, first.grad_norm, now.grad_norm),
+       log_share(stop.grad_norm_relative, 1.0, now.grad_norm / first.grad_norm)});
   return std::clamp(part, 0.0, 1.0);
 }
 

@@ -2,6 +2,7 @@
 
 #include "driftless/console/log.hpp"
 #include "driftless/console/machine.hpp"
+#include "driftless/core/printable.hpp"
 #include "driftless/experiments/resume.hpp"
 #include "driftless/files/npy.hpp"
 #include "driftless/files/output_file.hpp"
@@ -72,6 +73,18 @@ void warn_of_rise(const MethodOutcome& outcome) {
                           number(first), shorter_steps));
 }
 
+// Of a model of tables.
+void warn_of_fit(const MethodOutcome& outcome) {
+  if (!outcome.fit) return;
+  constexpr double converged = 1e-4;
+  if (outcome.last().grad_norm > converged * outcome.first().grad_norm)
+    log_warning(fmt::format("{}: this is not the minimum: the gradient norm is {} and was {} at the start; {}",
+                            outcome.method.label, number(outcome.last().grad_norm, 3),
+                            number(outcome.first().grad_norm, 3),
+                            "its coefficients and errors mean little; give it more rounds, or another method"));
+  for (const std::string& warning : outcome.fit->warnings) log_warning(printable(warning, 2000));
+}
+
 void warn_of_step_limits(const MethodOutcome& outcome) {
   const auto& ends = outcome.work.ends;
   const std::uint64_t limited = ends[static_cast<std::size_t>(SolveEnd::step_limit)];
@@ -94,6 +107,7 @@ void log_outcome(const MethodOutcome& outcome, const Problem& problem, const std
     warn_of_rise(outcome);
   }
   warn_of_step_limits(outcome);
+  warn_of_fit(outcome);
 }
 
 }  // namespace

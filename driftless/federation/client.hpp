@@ -78,6 +78,7 @@ class Client {
     diagonal.array() += kappa();
   }
   bool twice_differentiable() const { return objective_.twice_differentiable(); }
+  bool curvature_jumps() const { return objective_.curvature_jumps(); }
   // The triangle of ∇²f_i(x), see triangle_size(); counted as the passes that it is worth.
   void hessian(VecIn x, VecOut triangle) {
     guard_.check(tally_.gradients);

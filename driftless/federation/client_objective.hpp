@@ -24,6 +24,7 @@ class ClientObjective {
   virtual void hessian_vector(VecIn x, VecIn v, VecOut hv) const = 0;
   virtual void hessian_diagonal(VecIn x, VecOut diagonal) const = 0;
   virtual bool twice_differentiable() const = 0;
+  virtual bool curvature_jumps() const { return false; }              // its Hessian is of little use to Newton's method
   virtual std::size_t hessian(VecIn x, VecOut triangle) const = 0;    // returns the passes that it is worth
   virtual std::optional<CurvatureFloor> curvature_floor() const = 0;  // none if it is not known
   virtual std::optional<double> sample_smoothness() const { return std::nullopt; }           // none if it is not known
@@ -62,6 +63,10 @@ class ClientObjectiveOf final : public ClientObjective {
     else throw lacks("the diagonal of its Hessian", "set preconditioner = \"none\", or choose another problem");
   }
   bool twice_differentiable() const override { return TwiceDifferentiable<F>; }
+  bool curvature_jumps() const override {
+    if constexpr (KnowsCurvatureJumps<F>) return f_.curvature_jumps();
+    else return false;
+  }
   std::size_t hessian(VecIn x, VecOut triangle) const override {
     if constexpr (KnowsHessian<F>) return f_.hessian(x, triangle);
     else if constexpr (TwiceDifferentiable<F>) return hessian_by_products(x, triangle);

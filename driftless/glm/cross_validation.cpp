@@ -25,6 +25,17 @@ std::vector<double> weights_where(const GlmStore& rows, const std::vector<std::s
   return weight;
 }
 
+// Counts and amounts, whose loss and its gradient have the scale of the labels.
+bool has_scale(Family family) {
+  return family == Family::least_squares || family == Family::poisson || family == Family::gamma;
+}
+
+// The least that a prediction can make of the loss.
+double least_loss(const FamilyOptions& options, double label) {
+  const bool logarithmic = options.family == Family::poisson || options.family == Family::gamma;
+  return logarithmic && label > 0.0 ? loss(options, std::log(label), label) : 0.0;
+}
+
 class PathSearch {
  public:
   PathSearch(const GlmClients& clients, const CrossValidationOptions& options, Transport& transport, ThreadPool& pool,
@@ -47,14 +58,22 @@ class PathSearch {
   }
 
  private:
-  // The mean weight of the clients' rows in each fold. Every client may have few rows, but no fold may be empty.
+  // The mean weight of the clients' rows in each fold, and the sum of their least losses. Every client may have few
+  // rows, but no fold may be empty.
   void find_weights() {
     FactSums sums(transport_, pool_);
-    weight_ = sums.mean(options_.folds, [&](std::size_t slot, VecOut numbers) {
+    const auto folds = static_cast<Index>(options_.folds);
+    const Vector facts = sums.mean(2 * options_.folds, [&](std::size_t slot, VecOut numbers) {
       numbers.setZero();
-      const std::span<const double> weight = clients_.hosted[slot]->train.weight();
-      for (std::size_t j = 0; j < weight.size(); ++j) numbers[static_cast<Index>(folds_[slot][j])] += weight[j];
+      const GlmStore& rows = clients_.hosted[slot]->train;
+      for (std::size_t j = 0; j < rows.rows(); ++j) {
+        const auto fold = static_cast<Index>(folds_[slot][j]);
+        numbers[fold] += rows.weight()[j];
+        numbers[folds + fold] += rows.weight()[j] * least_loss(clients_.family, rows.label()[j]);
+      }
     });
+    weight_ = facts.head(folds);
+    least_ = facts.tail(folds).cwiseQuotient(weight_);
     found_.exchanges += sums.exchanges();
     if (weight_.minCoeff() > 0.0) return;
     throw ConfigError({.what = "a fold of the cross-validation has no row at any client",
@@ -64,14 +83,36 @@ class PathSearch {
 
   // Falls from a value at which hardly anything but the intercept is left.
   void begin_path() {
-    const ClientObjectives own = clients_.objectives();
+    const auto everything = [](std::size_t) { return true; };
+    const ClientObjectives own = objectives(1.0 / weight_.sum(), 0.0, everything);
     Federation fed(own, clients_.dim(), transport_, pool_, 1);
-    const Vector g = fed.mean([&](Client& i, VecOut row) { i.gradient(Vector::Zero(clients_.dim()), row); });
+    const Slope start = look(fed, Vector::Zero(clients_.dim()));
+    unit_ = start.g.norm();
+    double largest = start.g.lpNorm<Eigen::Infinity>();
+    if (has_scale(clients_.family.family)) {
+      const double heavy = 1e6 * std::max(1.0, largest);
+      const Slope flat =
+          look(fed, fit(objectives(1.0 / weight_.sum(), heavy, everything), Vector::Zero(clients_.dim())));
+      largest = flat.g.lpNorm<Eigen::Infinity>();
+      // ‖y − ȳ‖ of the rows, by which gradients of least squares are correlations.
+      if (clients_.family.family == Family::least_squares) largest /= std::sqrt(2.0 * flat.f);
+    }
     found_.exchanges += fed.ledger().exchanges;
-    const double first = 10.0 * std::max(g.lpNorm<Eigen::Infinity>(), 1e-8);
+    const double first = 10.0 * (largest > 1e-8 ? largest : 1e-8);
     for (std::size_t k = 0; k < options_.length; ++k)
       found_.path.push_back(
           {.l2 = first * std::pow(options_.ratio, static_cast<double>(k) / static_cast<double>(options_.length - 1))});
+  }
+
+  struct Slope {
+    double f;
+    Vector g;
+  };
+  Slope look(Federation& fed, const Vector& x) const {
+    RowMean mean =
+        fed.mean_rows({fed.everyone(), fed.everyone()}, {.vectors = 1, .scalars = 1}, {},
+                      [&](Client& i, Row& row) { row.scalars()[0] = i.value_gradient(x, row.vector()); });
+    return {mean.scalar(0), mean.vector()};
   }
 
   ClientObjectives objectives(double scale, double l2, const std::function<bool(std::size_t)>& takes_part) const {
@@ -106,23 +147,27 @@ class PathSearch {
 
   Vector fit(const ClientObjectives& objectives, Vector x) {
     Federation fed(objectives, clients_.dim(), transport_, pool_, 1, stop_token_);
-    const double scale = 1.0 + fed.measure(x).gradient.norm();
     const std::unique_ptr<Method> method = find_method("auto").make({});
     Trace trace;
-    const StopConditions stop{.rounds = most_rounds_of_a_fit, .grad_norm = relative_tolerance * scale};
+    const StopConditions stop{.rounds = most_rounds_of_a_fit, .grad_norm = relative_tolerance * unit_};
     const DriveResult result = drive(*method, fed, std::move(x), {.stop = stop}, trace);
     found_.exchanges += fed.ledger().exchanges;
     found_.interrupted = result.reason == StopReason::interrupted;
     return result.x;
   }
 
+  // What no model can change differs between folds, and is no part of the error.
   void judge(const std::vector<std::vector<double>>& losses) {
     const auto count = static_cast<double>(losses.size());
+    const double inevitable = least_.mean();
     for (std::size_t k = 0; k < found_.path.size(); ++k) {
       PenaltyPoint& point = found_.path[k];
       for (const std::vector<double>& fold : losses) point.loss += fold[k] / count;
       double squares = 0.0;
-      for (const std::vector<double>& fold : losses) squares += (fold[k] - point.loss) * (fold[k] - point.loss);
+      for (std::size_t fold = 0; fold < losses.size(); ++fold) {
+        const double miss = (losses[fold][k] - least_[static_cast<Index>(fold)]) - (point.loss - inevitable);
+        squares += miss * miss;
+      }
       point.error = std::sqrt(squares / (count - 1.0) / count);
     }
     const auto better = [](double a, double b) { return std::isfinite(a) && !(b <= a); };
@@ -141,6 +186,8 @@ class PathSearch {
   const StopToken& stop_token_;
   std::vector<std::vector<std::size_t>> folds_;  // of the rows of each hosted client
   Vector weight_;                                // mean over clients of the weight in each fold
+  Vector least_;                                 // of the mean loss of each fold
+  double unit_ = 1.0;                            // ‖∇f‖ at zero
   CrossValidation found_;
 };
 

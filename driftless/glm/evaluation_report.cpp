@@ -1,5 +1,6 @@
 // Evaluations as JSON and as text.
 #include "driftless/console/text_table.hpp"
+#include "driftless/core/printable.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/glm/evaluation.hpp"
 
@@ -117,8 +118,9 @@ TextLines confusion_lines(const Evaluation& evaluation) {
   const std::size_t K = class_count(evaluation);
   TextLines lines{{"label"}};
   for (std::size_t k = 0; k < K; ++k) {
-    lines.front().push_back("predicted " + class_name(evaluation, k));
-    lines.push_back({class_name(evaluation, k)});
+    const std::string name = printable(class_name(evaluation, k));
+    lines.front().push_back("predicted " + name);
+    lines.push_back({name});
     for (std::size_t j = 0; j < K; ++j) lines.back().push_back(digits(evaluation.confusion[k * K + j]));
   }
   return lines;

@@ -1,5 +1,6 @@
 #include "driftless/glm/fit_report.hpp"
 
+#include "driftless/core/text.hpp"
 #include "driftless/glm/evaluation.hpp"
 #include "driftless/glm/inference.hpp"
 #include "driftless/glm/model_file.hpp"
@@ -38,8 +39,12 @@ class FitReporter {
     FitReport report;
     report.files.emplace_back("model.json", model_json(model()));
     evaluate();
-    if (options_.standard_errors && clients_.dim() <= most_coefficients)
-      report.files.emplace_back("inference.json", inference_json(infer()));
+    warn_of_labels(report.warnings);
+    if (options_.standard_errors && clients_.dim() <= most_coefficients) {
+      const Inference inference = infer();
+      report.files.emplace_back("inference.json", inference_json(inference));
+      report.warnings.insert(report.warnings.end(), inference.warnings.begin(), inference.warnings.end());
+    }
     report.files.emplace_back("evaluation.json", evaluation_.dump(2) + "\n");
     report.summary = summary_.dump();
     report.text = std::move(text_);
@@ -89,12 +94,51 @@ class FitReporter {
     add_pooled("train", "Fitted rows of all clients", named(std::span(sums).first(width_)));
     if (options_.tested) add_pooled("test", "Test rows of all clients", named(std::span(sums).subspan(width_, width_)));
     if (clients_.hosted.size() == 1 && fed_.clients() == 1) return;
-    add_sites("sites", options_.tested ? "The model of all, on the test rows of each client"
-                                       : "The model of all, on the fitted rows of each client", [&](std::size_t slot, std::span<double> numbers) {
-      if (options_.tested) add_tested(slot, x_, numbers);
-      else add_fitted(slot, numbers);
-    });
+    add_sites("sites",
+              options_.tested ? "The model of all, on the test rows of each client"
+                              : "The model of all, on the fitted rows of each client",
+              [&](std::size_t slot, std::span<double> numbers) {
+                if (options_.tested) add_tested(slot, x_, numbers);
+                else add_fitted(slot, numbers);
+              });
     if (options_.tested && options_.local_models) add_local_models();
+  }
+
+  void warn_of_labels(std::vector<std::string>& warnings) const {
+    if (!has_classes(clients_.family.family) && !(fitted_.r_squared.error < 1.0))
+      warnings.emplace_back("All labels are equal, or nearly so: nothing is left to explain.");
+    else if (predicts_all(fitted_) && !clients_.coding.columns.empty())
+      warnings.push_back("Every fitted label is predicted without an error by " + columns_in_use() +
+                         ": is one of these columns a copy of the label, or known only after it?");
+  }
+
+  // Up to rounding, or for classes with probabilities that no labels of chance have.
+  static bool predicts_all(const Evaluation& fitted) {
+    constexpr double least_loss = 1e-6;
+    if (has_classes(fitted.family.family)) return fitted.loss < least_loss && fitted.accuracy == 1.0;
+    return 1.0 - fitted.r_squared.value < 1e-12 + fitted.r_squared.error;
+  }
+
+  // Those whose variables have coefficients that are more than rounding.
+  std::string columns_in_use() const {
+    constexpr double rounding = 1e-6;
+    constexpr std::size_t most = 8;
+    std::vector<double> largest;
+    Index first = 0;
+    for (const CodedColumn& column : clients_.coding.columns) {
+      const auto count = static_cast<Index>(column.variables());
+      double& own = largest.emplace_back(0.0);
+      for (Index block = 0; block < x_.size(); block += static_cast<Index>(model().width()))
+        own = std::max(own, x_.segment(block + first, count).lpNorm<Eigen::Infinity>());
+      first += count;
+    }
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < largest.size(); ++c)
+      if (largest[c] > rounding * std::ranges::max(largest))
+        names.push_back("'" + clients_.coding.columns[c].name + "'");
+    const std::size_t more = names.size() > most ? names.size() - most : 0;
+    names.resize(names.size() - more);
+    return join(names) + (more > 0 ? fmt::format(" and {} more", more) : "");
   }
 
   Inference infer() {
@@ -138,8 +182,7 @@ class FitReporter {
   void add_sites(const char* key, const char* title, const SiteNumbers& write) {
     const std::vector<double> sums = numbers_of_sites(fed_, width_, [&](std::size_t slot, std::span<double> numbers) {
       write(slot, numbers);
-      const bool shown =
-          options_.own_measures && evaluation_of(clients_.family, numbers).rows >= options_.min_rows;
+      const bool shown = options_.own_measures && evaluation_of(clients_.family, numbers).rows >= options_.min_rows;
       if (!shown) std::ranges::fill(numbers, 0.0);
     });
     std::vector<SiteEvaluation> sites =

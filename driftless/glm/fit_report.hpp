@@ -18,8 +18,8 @@ struct FitReportOptions {
   bool tested = false;   // whether clients have test rows
   bool local_models = true;
   std::size_t min_rows = 10;
-  bool own_measures = true;     // whether those of the clients hosted here leave this peer
-  bool standard_errors = true;  // whether matrices of all coefficients are summed
+  bool own_measures = true;             // whether those of the clients hosted here leave this peer
+  bool standard_errors = true;          // whether matrices of all coefficients are summed
   std::vector<std::string> names = {};  // of the clients in texts; empty: "client 0" and so on
 };
 
@@ -27,6 +27,7 @@ struct FitReport {
   std::vector<std::pair<std::string, std::string>> files;  // name and content
   std::string summary;                                     // a JSON object, for summary.json
   std::string text;                                        // for people
+  std::vector<std::string> warnings;                       // what makes the model useless, or its errors
 };
 
 // Collective. The files are model.json, evaluation.json and, where the number of coefficients allows for matrices,

@@ -143,19 +143,24 @@ class InferenceMaker {
                               "and leave out its bias, "
                               "so p values and intervals are not those of an unpenalised fit.");
     if (const std::string names = names_where([&](std::size_t k) { return !determined_[k]; }); !names.empty())
-      result_.notes.push_back("The rows do not determine " + names +
-                              ": these are constant, or combinations of each other. Leave some of them out, or set "
-                              "problem.l2 above 0.");
+      warn("The rows do not determine " + names +
+           ": these are constant, or combinations of each other. Leave some of them out, or set "
+           "problem.l2 above 0.");
     if (const std::string names = names_where([&](std::size_t k) { return separates(k); }); !names.empty())
-      result_.notes.push_back("The labels are separated by " + names +
-                              ", or nearly so: without a penalty the coefficients grow without limit, and their errors "
-                              "mean nothing. Leave them out, merge levels, or set problem.l2 above 0.");
+      warn("The labels are separated by " + names +
+           ", or nearly so: without a penalty the coefficients grow without limit, and their errors "
+           "mean nothing. Leave them out, merge levels, or set problem.l2 above 0.");
     if (!(result_.degrees > 0.0))
-      result_.notes.push_back("There are no more rows than coefficients: nothing is left to estimate errors from.");
+      warn("There are no more rows than coefficients: nothing is left to estimate errors from.");
     if (!has_likelihood(model_.family.family))
       result_.notes.push_back("This loss is not that of a distribution of the labels: its errors are sandwiches.");
     if (result_.errors_of(ErrorSource::site) && static_cast<double>(sums_.sites) <= result_.parameters)
       result_.notes.push_back("There are no more sites than coefficients: errors by site tell little.");
+  }
+
+  void warn(const std::string& note) {
+    result_.notes.push_back(note);
+    result_.warnings.push_back(note);
   }
 
   // A change of a standardised variable, or of a 0/1 one, by 1 never has an effect like this that rows determine so

@@ -70,6 +70,7 @@ struct Inference {
   Vector coded_error;                                      // of the first of the errors below
   std::array<std::optional<CoefficientErrors>, 3> errors;  // by ErrorSource, on the original scale
   std::vector<std::string> notes;                          // what the reader must know about these numbers
+  std::vector<std::string> warnings;                       // those of the notes that a run warns of; not in the file
 
   const std::optional<CoefficientErrors>& errors_of(ErrorSource source) const {
     return errors[static_cast<std::size_t>(source)];

@@ -1,5 +1,6 @@
 // The table of coefficients, as statisticians know it.
 #include "driftless/console/text_table.hpp"
+#include "driftless/core/printable.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/glm/distributions.hpp"
 #include "driftless/glm/inference.hpp"
@@ -19,9 +20,10 @@ std::string probability_text(double p) {
 }
 
 std::string what_is_modelled(const Inference& inference) {
-  std::string text = fmt::format("{} model of {}", enum_name(inference.family.family), inference.label);
-  if (inference.classes.size() == 2) text += fmt::format(", {} against {}", inference.classes[1], inference.classes[0]);
-  if (inference.classes.size() > 2) text += fmt::format(", classes against {}", inference.classes[0]);
+  std::string text = fmt::format("{} model of {}", enum_name(inference.family.family), printable(inference.label));
+  const std::vector<std::string>& classes = inference.classes;
+  if (classes.size() == 2) text += fmt::format(", {} against {}", printable(classes[1]), printable(classes[0]));
+  if (classes.size() > 2) text += fmt::format(", classes against {}", printable(classes[0]));
   text += fmt::format(": {} rows", inference.rows);
   if (inference.sites > 1) text += fmt::format(" of {} sites", inference.sites);
   return text;
@@ -50,8 +52,9 @@ TextLines table_of(const Inference& inference, ErrorSource source, double level)
       {"", "estimate", "std. error", std::isinf(inference.errors_of(source)->degrees) ? "z" : "t", "p", "low", "high"}};
   if (!ratio.empty()) lines.front().insert(lines.front().end(), {ratio, "low", "high"});
   for (const CoefficientLine& line : coefficient_lines(inference, source, level)) {
-    lines.push_back({line.name, rounded(line.estimate, 5), rounded(line.error, 5), rounded(line.statistic, 4),
-                     probability_text(line.p), rounded(line.low, 5), rounded(line.high, 5)});
+    lines.push_back({printable(line.name), rounded(line.estimate, 5), rounded(line.error, 5),
+                     rounded(line.statistic, 4), probability_text(line.p), rounded(line.low, 5),
+                     rounded(line.high, 5)});
     if (ratio.empty()) continue;
     for (const double value : {line.estimate, line.low, line.high}) lines.back().push_back(rounded(std::exp(value), 5));
   }
@@ -61,7 +64,7 @@ TextLines table_of(const Inference& inference, ErrorSource source, double level)
 TextLines table_of_estimates(const Inference& inference) {
   TextLines lines{{"", "estimate"}};
   for (std::size_t k = 0; k < inference.names.size(); ++k)
-    lines.push_back({inference.names[k], rounded(inference.estimate[static_cast<Index>(k)], 5)});
+    lines.push_back({printable(inference.names[k]), rounded(inference.estimate[static_cast<Index>(k)], 5)});
   return lines;
 }
 
@@ -118,7 +121,7 @@ std::string inference_text(const Inference& inference, const SummaryOptions& opt
   for (const std::string& fact : parts.facts) text += fact + "\n";
   for (const std::string& note : inference.notes) {
     text += "\n";
-    for (const std::string& line : wrapped("Note: " + note, width)) text += line + "\n";
+    for (const std::string& line : wrapped("Note: " + printable(note, note.size()), width)) text += line + "\n";
   }
   return text;
 }
@@ -137,7 +140,7 @@ std::string inference_markdown(const Inference& inference, const SummaryOptions&
   }
   text += "\n";
   for (const std::string& fact : parts.facts) text += "* " + fact + "\n";
-  for (const std::string& note : inference.notes) text += "* " + note + "\n";
+  for (const std::string& note : inference.notes) text += "* " + printable(note, note.size()) + "\n";
   return text;
 }
 

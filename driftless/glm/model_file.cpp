@@ -41,11 +41,19 @@ WrittenJson column_json(const CodedColumn& column) {
   return json;
 }
 
+// An ordered object looks through all its keys for each that is assigned; the levels are known to be distinct.
+WrittenJson levels_json(const ColumnEffect& effect, Index prediction) {
+  WrittenJson::object_t levels;
+  WrittenJson::object_t::Container& list = levels;
+  for (std::size_t level = 0; level < effect.level.size(); ++level)
+    list.emplace_back(effect.column.levels[level], effect.level[level][prediction]);
+  return levels;
+}
+
 WrittenJson effect_json(const ColumnEffect& effect, Index prediction) {
   WrittenJson json{{"column", effect.column.name}};
   if (effect.slope.size() > 0) json["per_unit"] = effect.slope[prediction];
-  for (std::size_t level = 0; level < effect.level.size(); ++level)
-    json["levels"][effect.column.levels[level]] = effect.level[level][prediction];
+  if (!effect.level.empty()) json["levels"] = levels_json(effect, prediction);
   if (effect.missing.size() > 0) json["missing"] = effect.missing[prediction];
   return json;
 }

@@ -81,7 +81,7 @@ class Drive {
     clock_.run([&] { method_.start(fed_, x_); });
     if (options_.observe) options_.observe(method_, fed_, x_);
     const TraceRow row = trace_.measure(fed_, x_, counted());
-    StopReason reason = options_.stop.by_quality(row);
+    StopReason reason = options_.stop.by_quality(row, row);
     if (reason == StopReason::none) reason = options_.stop.by_count(row);
     if (reason == StopReason::none) checkpoint(false);
     return reason;
@@ -184,7 +184,8 @@ class Drive {
   StopReason verdict(StopReason reason) const {
     const std::vector<TraceRow>& rows = trace_.rows();
     if (beyond_bounds(rows.front(), rows.back())) return StopReason::diverged;
-    if (const StopReason reached = options_.stop.by_quality(rows.back()); reached != StopReason::none) return reached;
+    if (const StopReason reached = options_.stop.by_quality(rows.front(), rows.back()); reached != StopReason::none)
+      return reached;
     const bool above = reason == StopReason::none ? stays_above_start(rows) : ended_above_start(rows);
     return above ? StopReason::diverged : reason;
   }

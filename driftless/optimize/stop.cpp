@@ -65,8 +65,10 @@ StopReason StopConditions::by_count(const TraceRow& row) const {
   return StopReason::none;
 }
 
-StopReason StopConditions::by_quality(const TraceRow& row) const {
+StopReason StopConditions::by_quality(const TraceRow& first, const TraceRow& row) const {
   if (grad_norm && row.grad_norm <= *grad_norm) return StopReason::grad_norm;
+  if (grad_norm_relative && std::isfinite(row.grad_norm) && row.grad_norm <= *grad_norm_relative * first.grad_norm)
+    return StopReason::grad_norm;
   if (gap && row.f_gap && *row.f_gap <= *gap) return StopReason::gap;
   return StopReason::none;
 }

@@ -28,6 +28,7 @@ std::string_view reason_text(StopReason reason);
 struct StopConditions {
   std::optional<std::size_t> rounds = {};
   std::optional<double> grad_norm = {};
+  std::optional<double> grad_norm_relative = {};
   std::optional<double> gap = {};
   std::optional<std::size_t> exchanges = {};
   std::optional<std::size_t> bytes = {};
@@ -38,6 +39,7 @@ struct StopConditions {
     using S = StopConditions;
     return {field("rounds", &S::rounds, nonnegative, "most rounds"),
             field("grad_norm", &S::grad_norm, nonnegative, "‖∇f(x)‖ small enough"),
+            field("grad_norm_relative", &S::grad_norm_relative, nonnegative, "‖∇f(x)‖/‖∇f(x⁰)‖ small enough"),
             field("gap", &S::gap, nonnegative, "f(x) − f* small enough"),
             field("exchanges", &S::exchanges, nonnegative, "most exchanges"),
             field("bytes", &S::bytes, nonnegative, "most bytes, both directions together"),
@@ -45,9 +47,11 @@ struct StopConditions {
             field("grad_evals", &S::grad_evals, nonnegative, "most gradient evaluations of the busiest client")};
   }
 
-  bool any() const { return rounds || grad_norm || gap || exchanges || bytes || seconds || grad_evals; }
-  StopReason by_count(const TraceRow& row) const;    // from what is known after every round
-  StopReason by_quality(const TraceRow& row) const;  // from what is known after measuring
+  bool any() const {
+    return rounds || grad_norm || grad_norm_relative || gap || exchanges || bytes || seconds || grad_evals;
+  }
+  StopReason by_count(const TraceRow& row) const;                           // from what is known after every round
+  StopReason by_quality(const TraceRow& first, const TraceRow& row) const;  // from what is known after measuring
 };
 
 // f or ‖∇f‖ is no number, or 1e10 times what it was: the run is stopped as diverged at once.

@@ -57,7 +57,7 @@ class ProblemSpec {
   // Whether each client has a data file of its own where nothing is divided.
   virtual bool clients_bring_files() const;
 
-  // ‖∇f(x)‖ at which a run ends where [stop] is empty; none where the user must say.
+  // ‖∇f(x)‖/‖∇f(x⁰)‖ at which a run ends where [stop] is empty; none where the user must say.
   virtual std::optional<double> usual_grad_norm() const { return std::nullopt; }
 
   // Adds all that the bits of the optimum depend on besides the data, the split and the numbers of samples.

@@ -124,18 +124,14 @@ std::vector<double> labels_of(const Table& table, const Coding& coding, LabelUse
   const TableColumn& column = requested_column(table, coding.label);
   std::vector<double> labels;
   labels.reserve(kept.size());
+  if (column.type == CellType::number) {
+    for (const std::uint32_t row : kept) labels.push_back(column.number[row]);
+    return labels;
+  }
+  require_known_classes(table, coding.label, coding.classes, kept);
   const std::vector<std::int32_t> class_of = level_of_texts(column, coding.classes);
   for (const std::uint32_t row : kept) {
-    if (column.type == CellType::number) {
-      labels.push_back(column.number[row]);
-      continue;
-    }
-    const auto text = static_cast<std::size_t>(column.code[row]);
-    if (class_of[text] < 0)
-      reject_cell(table, coding.label, row, "'" + printable(column.texts[text]) + "'",
-                  "a label is none of the classes of the model",
-                  "the classes are " + join(coding.classes) + "; correct the cell, or the levels of the schema");
-    const double index = class_of[text];
+    const double index = class_of[static_cast<std::size_t>(column.code[row])];
     labels.push_back(use == LabelUse::signed_classes ? 2.0 * index - 1.0 : index);
   }
   return labels;
@@ -170,6 +166,10 @@ void DesignCounts::add(const DesignCounts& more) {
   rows_read += more.rows_read;
   rows_without_label += more.rows_without_label;
   rows_with_missing += more.rows_with_missing;
+  add_cells(more);
+}
+
+void DesignCounts::add_cells(const DesignCounts& more) {
   cells_imputed += more.cells_imputed;
   cells_unseen += more.cells_unseen;
 }
@@ -196,6 +196,20 @@ std::vector<std::int32_t> level_of_texts(const TableColumn& column, const std::v
     index.push_back(found == level_of.end() ? -1 : found->second);
   }
   return index;
+}
+
+void require_known_classes(const Table& table, const std::string& label, const std::vector<std::string>& classes,
+                           std::span<const std::uint32_t> rows) {
+  const TableColumn& column = requested_column(table, label);
+  const std::vector<std::int32_t> class_of = level_of_texts(column, classes);
+  const auto is_unknown = [&](std::uint32_t row) {
+    return !is_missing(column, row) && class_of[static_cast<std::size_t>(column.code[row])] < 0;
+  };
+  const auto wrong = std::ranges::find_if(rows, is_unknown);
+  if (wrong == rows.end()) return;
+  reject_cell(table, label, *wrong, "'" + printable(column.texts[static_cast<std::size_t>(column.code[*wrong])]) + "'",
+              "a label is none of the classes of the model",
+              "the classes are " + printable(join(classes)) + "; correct the cell, or the levels of the schema");
 }
 
 const TableColumn& requested_column(const Table& table, std::string_view name) {

@@ -27,7 +27,9 @@ struct DesignCounts {
   std::size_t cells_imputed = 0;
   std::size_t cells_unseen = 0;  // texts that are no level: coded as `other` where there is one, else as `fill`
 
+  std::size_t rows_used() const { return rows_read - rows_without_label - rows_with_missing; }
   void add(const DesignCounts& more);
+  void add_cells(const DesignCounts& more);  // of rows that are counted already
 };
 
 struct Design {
@@ -46,6 +48,10 @@ Design make_design(const Table& table, std::span<const std::uint32_t> rows, cons
 
 // The index of each text of a column among the levels; -1 where it is none of them.
 std::vector<std::int32_t> level_of_texts(const TableColumn& column, const std::vector<std::string>& levels);
+
+// DataError where one of the rows has a label that is none of the classes.
+void require_known_classes(const Table& table, const std::string& label, const std::vector<std::string>& classes,
+                           std::span<const std::uint32_t> rows);
 
 // The column that the reader was asked for.
 const TableColumn& requested_column(const Table& table, std::string_view name);

@@ -1,6 +1,7 @@
 #include "driftless/tables/preparation.hpp"
 
 #include "driftless/core/error.hpp"
+#include "driftless/core/printable.hpp"
 #include "driftless/tables/fact_sums.hpp"
 #include "driftless/tables/federated_quantiles.hpp"
 #include "driftless/tables/shared_texts.hpp"
@@ -74,6 +75,7 @@ class PreparationRun {
 
   Preparation run() {
     begin_coding();
+    require_given_classes();
     find_levels();
     count_cells();
     require_classes();
@@ -103,6 +105,13 @@ class PreparationRun {
       if (column.role == ColumnRole::weight) coding.weight = column.name;
       if (column.role == ColumnRole::offset) coding.offset = column.name;
     }
+  }
+
+  // Where the schema names them.
+  void require_given_classes() const {
+    if (found_.coding.classes.empty()) return;
+    for (const ClientTable& client : hosted_)
+      require_known_classes(*client.table, found_.coding.label, found_.coding.classes, client.rows);
   }
 
   // The union of the texts of all clients where the schema has no levels.
@@ -167,13 +176,16 @@ class PreparationRun {
   void count_column(const ClientTable& client, std::size_t c, VecOut numbers) {
     const CodedColumn& column = columns()[c];
     const CellNumbers cell(column, client);
+    const TableColumn& cells = requested_column(*client.table, column.name);
     auto facts = numbers.segment(first_[c], is_number(column) ? 3 : 2 + static_cast<Index>(column.levels.size()));
     for (const std::uint32_t row : client.rows) {
       const double value = cell(row);
       if (is_number(column)) {
-        facts[std::isnan(value) ? 1 : 0] += 1.0;
-        if (!std::isnan(value)) facts[2] += value;
-      } else if (is_missing(requested_column(*client.table, column.name), row)) facts[0] += 1.0;
+        if (is_missing(cells, row)) facts[1] += 1.0;
+        if (std::isnan(value)) continue;  // missing, or no level of an ordinal column
+        facts[0] += 1.0;
+        facts[2] += value;
+      } else if (is_missing(cells, row)) facts[0] += 1.0;
       else facts[std::isnan(value) ? 1 : 2 + static_cast<Index>(value)] += 1.0;
     }
   }
@@ -213,7 +225,9 @@ class PreparationRun {
     if (coding.classes.size() < 2 || (counts.array() > 0.0).count() < 2)
       throw DataError({.what = "all rows of all clients have the same label",
                        .seen = "column '" + coding.label + "'",
-                       .advice = "there is nothing to tell apart: check the label of the schema"});
+                       .advice =
+                           "there is nothing to tell apart: check the label of the schema; where rows are kept for "
+                           "the test, these are the others"});
     for (const double count : counts) found_.class_share.push_back(count / rows_);
   }
 
@@ -232,6 +246,7 @@ class PreparationRun {
     });
     for (std::size_t c = 0; c < columns().size(); ++c) {
       CodedColumn& column = columns()[c];
+      require_range(column, squares[static_cast<Index>(c)]);
       const double present = facts_[first_[c]];
       deviation_.push_back(is_number(column) && present > 0.0 ? std::sqrt(squares[static_cast<Index>(c)] / present)
                                                               : 0.0);
@@ -239,6 +254,13 @@ class PreparationRun {
       column.center = column.fill;
       column.scale = deviation_.back();
     }
+  }
+
+  static void require_range(const CodedColumn& column, double squares) {
+    if (std::isfinite(column.fill) && std::isfinite(squares)) return;
+    throw DataError({.what = "the numbers of a column are too large for double precision",
+                     .seen = "column '" + printable(column.name) + "': the sum of their squares is not finite",
+                     .advice = "correct extreme cells, or give the column in a larger unit"});
   }
 
   // Every row has the same value, up to the rounding of the mean; or there is none, or one level alone.

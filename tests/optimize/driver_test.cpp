@@ -59,6 +59,15 @@ TEST(Driver, StopsAtTheFirstConditionReached) {
   EXPECT_EQ(drive_gd({.stop = {.rounds = 0}}).rows.size(), 1U);
 }
 
+TEST(Driver, StopsAtAGradientRelativeToTheFirst) {
+  const Outcome out = drive_gd({.stop = {.rounds = 500, .grad_norm_relative = 1e-2}});
+  EXPECT_EQ(out.result.reason, StopReason::grad_norm);
+  ASSERT_GE(out.rows.size(), 3U);
+  const double goal = 1e-2 * out.rows.front().grad_norm;
+  EXPECT_LE(out.rows.back().grad_norm, goal);
+  EXPECT_GT(out.rows[out.rows.size() - 2].grad_norm, goal);
+}
+
 TEST(Driver, EndsARunThatDiverges) {
   const Outcome out = drive_gd({.stop = {.rounds = 100000}}, 10.0);
   EXPECT_EQ(out.result.reason, StopReason::diverged);

@@ -16,7 +16,8 @@ struct FirstLook {
   Vector g;
   Matrix H;                      // empty where it was not asked for
   std::vector<Vector> products;  // ∇²f(x) u for the directions u that were asked for
-  bool hessians = false;         // all clients offer products with their Hessian; if not, H and products have no meaning
+  bool hessians = false;         // of all clients, and continuous; if not, H and products have no meaning
+  bool jumps = false;            // all clients have Hessians that jump
   std::optional<double> rank;    // Σ_i rank(∇²f_i − σ_i I) at every x; none where a client does not know
 };
 
@@ -34,7 +35,7 @@ inline FirstLook first_look(Federation& fed, const Vector& x, const LookAlso& al
                                  const std::optional<CurvatureFloor> floor = i.curvature_floor();
                                  auto facts = row.scalars();
                                  facts[0] = i.value_gradient(x, row.vector());
-                                 facts[1] = i.twice_differentiable() ? 1.0 : 0.0;
+                                 facts[1] = i.curvature_jumps() ? -1.0 : (i.twice_differentiable() ? 1.0 : 0.0);
                                  facts[2] = floor ? 1.0 : 0.0;
                                  facts[3] = floor ? static_cast<double>(floor->rank) : 0.0;
                                  i.count_step();
@@ -50,6 +51,7 @@ inline FirstLook first_look(Federation& fed, const Vector& x, const LookAlso& al
   look.f = mean.scalar(0);
   look.g = mean.vector();
   look.hessians = mean.scalar(1) == 1.0;
+  look.jumps = mean.scalar(1) == -1.0;
   if (also.hessian && look.hessians) look.H = unpacked(mean.matrix(), fed.dim());
   for (std::size_t k = 0; k < products; ++k) look.products.emplace_back(mean.vector(1 + k));
   if (mean.scalar(2) == 1.0) look.rank = std::round(mean.scalar(3) * static_cast<double>(fed.everyone().size()));

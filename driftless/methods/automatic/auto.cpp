@@ -44,14 +44,16 @@ void Auto::prepare(const Federation& fed) {
 void Auto::start(Federation& fed, Vector& x) {
   prepare(fed);
   clients_ = fed.everyone().size();
-  hessians_ = 1;
+  offered_ = static_cast<std::uint64_t>(Offer::hessians);
   rank_ = similarity_ = -1.0;
   choose();  // as far as it can be said before the first look
   const LookAlso also = what_to_look_at();
   const FirstLook look = first_look(fed, x, also);
-  hessians_ = look.hessians ? 1 : 0;
+  offered_ = static_cast<std::uint64_t>(look.hessians ? Offer::hessians
+                                        : look.jumps  ? Offer::jumping_hessians
+                                                      : Offer::gradients);
   rank_ = look.rank.value_or(-1.0);
-  if (!look.hessians) similarity_ = measured_similarity(fed, x, look.g);
+  if (offered() == Offer::gradients) similarity_ = measured_similarity(fed, x, look.g);
   if (!also.hessian || !look.hessians) choose();
   start_chosen(fed, x, look);
 }
@@ -84,8 +86,9 @@ void Auto::start_chosen(Federation& fed, Vector& x, const FirstLook& look) {
 }
 
 AutoFacts Auto::facts() const {
-  AutoFacts facts{
-      .clients = static_cast<double>(clients_), .dim = static_cast<double>(dim_), .hessians = hessians_ == 1};
+  AutoFacts facts{.clients = static_cast<double>(clients_),
+                  .dim = static_cast<double>(dim_),
+                  .hessians = offered() == Offer::hessians};
   if (rank_ >= 0.0) facts.rank = rank_;
   if (similarity_ >= 0.0) facts.similarity = similarity_;
   return facts;
@@ -107,7 +110,7 @@ Method& Auto::chosen_method() {
 void Auto::visit_state(StateVisitor& visit) {
   visit.count("chosen", chosen_);
   visit.count("clients_at_start", clients_);
-  visit.count("hessians", hessians_);
+  visit.count("offered", offered_);
   visit.number("rank", rank_);
   visit.number("similarity", similarity_);
   chosen_method().visit_state(visit);
@@ -122,7 +125,8 @@ std::optional<MethodDecision> Auto::decision() const {
   if (known.similarity) decision.measured.emplace_back("smoothness over dissimilarity", *known.similarity);
   decision.reason = "d = " + number(known.dim);
   if (known.rank && 2.0 * *known.rank < known.dim) decision.reason += ", data of rank " + number(*known.rank);
-  if (!known.hessians) decision.reason += ", gradients alone";
+  if (offered() == Offer::gradients) decision.reason += ", gradients alone";
+  if (offered() == Offer::jumping_hessians) decision.reason += ", Hessians that jump";
   if (known.similarity) decision.reason += ", L/δ = " + number(*known.similarity, 3);
   decision.reason += "; estimated " + saved + ":";
   for (const auto& [choice, amount] : auto_estimates(known, o_)) {

@@ -48,6 +48,8 @@ double curvature_bound(const FamilyOptions& options) {
   return 1.0;
 }
 
+bool curvature_jumps(Family family) { return family == Family::huber || family == Family::quantile; }
+
 bool has_likelihood(Family family) {
   return family != Family::huber && family != Family::squared_hinge && family != Family::quantile;
 }

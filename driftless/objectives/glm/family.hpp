@@ -44,6 +44,9 @@ std::string allowed_labels(const FamilyOptions& options);  // for messages: "-1 
 // infinite where there is none.
 double curvature_bound(const FamilyOptions& options);
 
+// Whether ∂²loss/∂η² is zero for predictions far from the label, where ∂loss/∂η is not: huber and quantile.
+bool curvature_jumps(Family family);
+
 // One row of a family with one prediction.
 double loss(const FamilyOptions& options, double eta, double label);
 // The inverse link: the probability of the class +1, exp(η), or η itself. Of a squared hinge it is η: it models no

@@ -35,6 +35,7 @@ class GlmLoss {
     loss_slopes(family_, t, labels_.rows(batch), weight);
   }
   double largest_curvature(std::size_t row) const { return labels_.largest_curvature(family_, row); }
+  bool curvature_jumps() const { return driftless::curvature_jumps(family_.family); }
 
  private:
   FamilyOptions family_;

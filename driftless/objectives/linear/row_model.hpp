@@ -10,7 +10,7 @@
 //   curvatures(first, t, w)         t_j ← w ∂²loss_j/∂t²
 //   largest_curvature(row)          upper bound of ∂²loss_j/∂t²; may be infinite
 //   static constexpr bool convex
-// A penalty has
+// and may have curvature_jumps(), see KnowsCurvatureJumps. A penalty has
 //   value(x); start_gradient(x, g), start_product(x, v, hv), start_diagonal(x, diagonal)    which overwrite the last
 //   add_hessian(x, triangle)
 //   floor(rank, dim), the CurvatureFloor with a convex loss of that rank; smoothness(c), the bound with a loss of bound
@@ -119,6 +119,12 @@ class RowModel {
   {
     const Index columns = rows_->used_columns() + (intercept_ && samples() > 0 ? 1 : 0);
     return penalty_.floor(std::min(static_cast<Index>(samples()), columns), dim());
+  }
+
+  bool curvature_jumps() const
+    requires requires(const Loss& loss) { loss.curvature_jumps(); }
+  {
+    return loss_.curvature_jumps();
   }
 
   // max_j of w m κ_j‖a_j‖² and the penalty's, m rows. Infinite where the curvatures have no bound.

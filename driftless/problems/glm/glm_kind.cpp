@@ -1,6 +1,7 @@
 #include "driftless/problems/glm/glm_kind.hpp"
 
 #include "driftless/console/log.hpp"
+#include "driftless/core/printable.hpp"
 #include "driftless/data/find_data.hpp"
 #include "driftless/files/base_name.hpp"
 #include "driftless/files/digest.hpp"
@@ -9,6 +10,7 @@
 #include "driftless/glm/original_scale.hpp"
 #include "driftless/problems/data_division.hpp"
 #include "driftless/problems/glm/glm_tables.hpp"
+#include "driftless/tables/counts_text.hpp"
 #include "driftless/tables/fact_sums.hpp"
 #include "driftless/tables/schema_file.hpp"
 
@@ -20,6 +22,9 @@ namespace driftless {
 namespace {
 
 bool has_two_classes(Family family) { return has_classes(family) && family != Family::multinomial; }
+
+// Of one column; more are rarely meant.
+constexpr std::size_t many_levels = 1000;
 
 LabelUse label_use(Family family) { return has_two_classes(family) ? LabelUse::signed_classes : LabelUse::values; }
 
@@ -56,8 +61,7 @@ class GlmMaking {
                            {.scaling = keys_.scale, .min_count = keys_.min_count, .classes = has_classes(keys_.family)},
                            peer_.transport, peer_.pool);
     preparation_.coding.schema_digest = schema_digest(schema_);
-    for (const std::string& column : preparation_.left_out)
-      log_warning("column '" + column + "' has one value at all sites, or none: it is left out");
+    warn_of_columns();
     const std::size_t classes = preparation_.coding.classes.size();
     if (has_two_classes(keys_.family) && classes != 2)
       throw DataError({.what = "the label has more than two classes",
@@ -68,6 +72,22 @@ class GlmMaking {
         .family = keys_.family, .delta = keys_.delta, .tau = keys_.tau, .classes = std::max<std::size_t>(2, classes)};
     clients_->coding = preparation_.coding;
     clients_->intercept = keys_.intercept;
+    if (clients_->coding.columns.empty() && !keys_.intercept)
+      throw DataError({.what = "no column is left that could explain the label",
+                       .seen = join(preparation_.left_out) + ": one value at all sites, or none",
+                       .advice = "give other columns a role in the schema, or set intercept = true"});
+  }
+
+  void warn_of_columns() const {
+    for (const std::string& column : preparation_.left_out)
+      log_warning("column '" + printable(column) +
+                  "' has one value at all sites, up to rounding, or none: it is left out");
+    for (const CodedColumn& column : preparation_.coding.columns)
+      if (column.role == ColumnRole::categorical && column.levels.size() > many_levels)
+        log_warning(
+            fmt::format("column '{}' has {} levels, each with a coefficient: make it \"id\" or \"ignored\" if it "
+                        "names rows, or merge rare levels by problem.min_count",
+                        printable(column.name), column.levels.size()));
   }
 
   void make_rows() {
@@ -80,18 +100,42 @@ class GlmMaking {
       std::vector<double> weight = train.rows.weight;
       if (weight.empty()) weight.assign(train.rows.rows(), 1.0);
       if (!class_weight.empty()) train.rows.weight = weighted(weight, train.rows.label, class_weight);
+      require_labels(*tables_.train[k].table, train);
       const auto client = std::make_shared<GlmClient>(std::move(train.rows), clients_->family);
       client->sample_weight = std::move(weight);
       client->counts = tables_.counts[k];
-      client->counts.add(train.counts);
-      if (const ClientTable& test = tables_.test[k]; !test.rows.empty())
-        client->test.emplace(make_design(*test.table, test.rows, clients_->coding, label_use(keys_.family)).rows,
-                             clients_->family);
+      client->counts.add_cells(train.counts);
+      if (const ClientTable& rows = tables_.test[k]; !rows.rows.empty()) {
+        Design test = make_design(*rows.table, rows.rows, clients_->coding, label_use(keys_.family));
+        require_labels(*rows.table, test);
+        client->counts.add_cells(test.counts);
+        client->test.emplace(std::move(test.rows), clients_->family);
+      }
       clients_->hosted[k] = client;
     });
+    log_counts();
     for (const Table& table : tables_.tables)
       data_.push_back({.name = base_name(table.name), .digest = table.digest, .rows = table.rows});
     tables_.tables.clear();  // the clients have what they need of them
+  }
+
+  void require_labels(const Table& table, const Design& design) const {
+    const auto wrong =
+        std::ranges::find_if(design.rows.label, [&](double label) { return !is_label(clients_->family, label); });
+    if (wrong == design.rows.label.end()) return;
+    const std::uint32_t row = design.kept[static_cast<std::size_t>(wrong - design.rows.label.begin())];
+    throw DataError(
+        {.what = "a label does not suit the family",
+         .seen = fmt::format("{}: column '{}', row {}: {}", table.name, printable(clients_->coding.label), row + 1,
+                             number(*wrong)),
+         .advice = fmt::format("labels of {} are {}", enum_name(keys_.family), allowed_labels(clients_->family))});
+  }
+
+  // What was done about rows and cells of the tables hosted here that are not as the schema wants them.
+  void log_counts() const {
+    DesignCounts all;
+    for (const std::shared_ptr<GlmClient>& client : clients_->hosted) all.add(client->counts);
+    if (all.rows_read > all.rows_used() || all.cells_imputed + all.cells_unseen > 0) log_info(counts_text(all, "used"));
   }
 
   // Of each class; empty: 1.
@@ -139,6 +183,11 @@ class GlmMaking {
       throw DataError({.what = "the weights of all rows are zero",
                        .seen = "column '" + clients_->coding.weight + "'",
                        .advice = "give positive weights"});
+    if (!std::isfinite(mean[1]) || !std::isfinite(1.0 / mean[1]))
+      throw DataError(
+          {.what = "the sum of the weights of all rows is out of the range of double precision",
+           .seen = "column '" + printable(clients_->coding.weight) + "': mean over clients " + number(mean[1]),
+           .advice = "divide all weights by the same number"});
     const std::size_t present = peer_.transport.layout().clients - peer_.transport.agreement().absent.size();
     rows_ = static_cast<std::size_t>(std::llround(mean[0] * static_cast<double>(present)));
     clients_->scale = 1.0 / mean[1];
@@ -181,10 +230,11 @@ class GlmMaking {
         found = found || column.name == name;
         first += count;
       }
-      if (!found && schema_.find(name) == nullptr)
-        throw ConfigError({.what = "'penalty_factors' names a column that the schema does not have",
+      const SchemaColumn* column = schema_.find(name);
+      if (!found && (column == nullptr || !column->is_variable()))
+        throw ConfigError({.what = "'penalty_factors' names no column with a coefficient",
                            .seen = text,
-                           .advice = "use a name of the schema"});
+                           .advice = "use the name of a numeric, categorical or ordinal column of the schema"});
     }
     return factors;
   }
@@ -217,19 +267,19 @@ class GlmMaking {
   }
 
   FitDescription report_function() const {
-    return [clients = clients_, path = path_, rule = keys_.path_rule,
-            options = FitReportOptions{.rows = rows_,
-                                       .tested = keys_.test > 0.0 || !keys_.test_files.empty(),
-                                       .local_models = keys_.local_models,
-                                       .min_rows = keys_.min_rows,
-                                       .own_measures = peer_.own.own_measures,
-                                       .standard_errors = keys_.standard_errors,
-                                       .names = file_names()}](const Vector& x, Transport& transport,
-                                                                    ThreadPool& pool) {
-      FitReport report = report_fit(*clients, options, x, transport, pool);
-      if (path) report.files.emplace_back("penalty_path.json", penalty_path_json(*path, rule));
-      return report;
-    };
+    return
+        [clients = clients_, path = path_, rule = keys_.path_rule,
+         options = FitReportOptions{.rows = rows_,
+                                    .tested = keys_.test > 0.0 || !keys_.test_files.empty(),
+                                    .local_models = keys_.local_models,
+                                    .min_rows = keys_.min_rows,
+                                    .own_measures = peer_.own.own_measures,
+                                    .standard_errors = keys_.standard_errors,
+                                    .names = file_names()}](const Vector& x, Transport& transport, ThreadPool& pool) {
+          FitReport report = report_fit(*clients, options, x, transport, pool);
+          if (path) report.files.emplace_back("penalty_path.json", penalty_path_json(*path, rule));
+          return report;
+        };
   }
 
   const GlmKeys& keys_;
@@ -264,7 +314,7 @@ class GlmProblemSpec final : public ProblemSpec {
 
   const GlmSetup* tables() const override { return &setup_; }
   bool clients_bring_files() const override { return true; }
-  std::optional<double> usual_grad_norm() const override { return 1e-8; }
+  std::optional<double> usual_grad_norm() const override { return 1e-10; }
 
   Problem make(const ProblemSetup& setup, const PeerResources& peer) const override {
     return GlmMaking(setup_.keys, setup_.schema, setup, peer).make();

@@ -1,5 +1,6 @@
 #include "driftless/problems/glm/glm_tables.hpp"
 
+#include "driftless/console/log.hpp"
 #include "driftless/core/error.hpp"
 #include "driftless/core/random.hpp"
 #include "driftless/data/manifest.hpp"
@@ -92,6 +93,7 @@ class TableReading {
     const std::vector<ClientId>& ids = peer_.transport.layout().hosted;
     for (std::size_t slot = 0; slot < files.size(); ++slot) {
       const Table& table = load(files[slot]);
+      warn_of_copies(table);
       add_client(ids[slot], table, all_rows_of(table));
       if (keys_.test_files.empty()) continue;
       const Table& test = load(keys_.test_files[ids[slot]]);
@@ -100,6 +102,13 @@ class TableReading {
     }
     made_.name = fmt::format("{} files", setup_.clients());
     made_.division = "one file each";
+  }
+
+  // Of the tables so far, `table` the last.
+  void warn_of_copies(const Table& table) const {
+    const auto copy = std::ranges::find(made_.tables, table.digest, &Table::digest);
+    if (&*copy != &table)
+      log_warning(copy->name + " and " + table.name + " have the same bytes: their rows count twice");
   }
 
   static std::vector<std::uint32_t> all_rows_of(const Table& table) {
@@ -115,6 +124,11 @@ class TableReading {
     TestSplit split = keys_.test > 0.0 ? split_test(usable, row_labels(table, schema_), classes_, keys_.test,
                                                     Stream(setup_.seed, Purpose::test_rows, id))
                                        : TestSplit{usable, {}};
+    if (split.train.empty() && !split.test.empty())
+      throw DataError(
+          {.what = "all rows of a client are kept for the test",
+           .seen = fmt::format("{}: client {}: {} rows, test = {}", table.name, id, usable.size(), keys_.test),
+           .advice = "set problem.test lower, or leave this client out"});
     if (split.train.empty())
       throw DataError(
           {.what = "a client has no row that can be used",

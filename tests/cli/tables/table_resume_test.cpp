@@ -18,16 +18,19 @@ class TableResume : public testing::Test {
   // A cross-validation of some seconds, so that there is time for a signal.
   TableResume() {
     copy_hospitals(folder_);
-    folder_.write("case.toml", TempFolder::read(folder_ / "examples/hospitals/readmission.toml") +
-                                   "\n[output]\nsave_seconds = 0\n");
+    folder_.write("case.toml",
+                  TempFolder::read(folder_ / "examples/hospitals/readmission.toml") + "\n[output]\nsave_seconds = 0\n");
     EXPECT_EQ(run_program({.arguments = run_into("whole"), .folder = folder_.path()}).exit_code, 0);
     bits_ = table_files(folder_ / "whole", "auto");
     EXPECT_GT(bits_.size(), 5000U);
   }
 
   static std::vector<std::string> run_into(const std::string& out) {
-    return {"run", "case.toml", "--out", out, "-c", "problem.l2=cv", "-c", "problem.folds=10", "-c",
-            "problem.path_length=200"};
+    return {"run",   "case.toml",
+            "--out", out,
+            "-c",    "problem.l2=cv",
+            "-c",    "problem.folds=10",
+            "-c",    "problem.path_length=200"};
   }
 
   // Sends the signal so many milliseconds after the run directory exists. False where the run had ended before.

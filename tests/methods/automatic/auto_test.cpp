@@ -145,6 +145,38 @@ TEST(Auto, ArrivesWithGradientsAlone) {
   }
 }
 
+// Huber's losses with δ = 1 of x_k − k b: without curvature at zero, where b is far.
+struct KinkedAtB {
+  double b = 0.0;
+
+  Index dim() const { return 4; }
+  double value_gradient(VecIn x, VecOut g) const {
+    double sum = 0.0;
+    for (Index k = 0; k < 4; ++k) {
+      const double r = x[k] - b * static_cast<double>(k + 1), size = std::abs(r);
+      g[k] = size <= 1.0 ? r : r / size;
+      sum += size <= 1.0 ? 0.5 * r * r : size - 0.5;
+    }
+    return sum;
+  }
+  void hessian_vector(VecIn x, VecIn v, VecOut hv) const {
+    for (Index k = 0; k < 4; ++k) hv[k] = std::abs(x[k] - b * static_cast<double>(k + 1)) <= 1.0 ? v[k] : 0.0;
+  }
+  bool curvature_jumps() const { return true; }
+};
+
+TEST(Auto, TakesGradientsWhereHessiansJump) {
+  Instance instance{.start = Vector::Zero(4)};
+  for (int i = 0; i < 5; ++i) instance.clients.push_back(make_client(KinkedAtB{100.0 + 0.3 * i}));
+  Testbed bed(instance, "auto", {});
+  const MethodDecision decision = decided(bed);
+  EXPECT_EQ(decision.chosen, "l-bfgs");
+  EXPECT_THAT(decision.reason, testing::HasSubstr("Hessians that jump"));
+  double norm = 1.0;
+  for (int r = 0; r < 100 && norm > 1e-9; ++r) norm = bed.federation().measure(bed.rounds(1)).gradient.norm();
+  EXPECT_LE(norm, 1e-9);
+}
+
 TEST(Auto, ArrivesWhereFIsNotConvex) {
   Instance instance{.start = Vector::Constant(10, 2.0)};  // single clients are concave along some variables
   for (int i = 0; i < 4; ++i)
