@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Times driftless on tables beside data.table::fread, pandas.read_csv and R's glm, in turns, and prints the ratios.
+
+    tools/bench_tables.py PROGRAM [--rows N] [--columns N] [--repeats N] [--fits N] [--keep DIR]
+
+The table is made up: numeric columns of six digits, a part of which all columns share, and a label 0 or 1 that depends
+on all of them. driftless reads it as ten files, one of each site; the others read one file with all rows. All have the
+same two processors. Times are the shortest of all repeats; memory is the most that the process had at a time.
+
+  whole process    `driftless run` with test = 0.2 and all defaults: read, divide, prepare, fit to |grad f| <= 1e-8,
+                   evaluate, fit and judge a model of each site alone, find standard errors, write
+  fit              of `driftless run` without test rows: wall_s of metrics.csv; of R: glm.fit, the iterations of glm,
+                   on the matrix of all rows, with its usual accuracy
+"""
+
+import argparse
+import csv
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+SITES = 10
+PROCESSORS = 2
+MAKER = Path(__file__).with_suffix(".R")
+READ_WITH_PANDAS = """
+import sys, time, pandas
+start = time.perf_counter()
+pandas.read_csv(sys.argv[1])
+print("read", time.perf_counter() - start)
+"""
+
+
+class Result:
+    """What one process took; `seconds` is its own account where it gives one."""
+
+    def __init__(self, process_seconds, megabytes, output):
+        self.process_seconds = process_seconds
+        self.megabytes = megabytes
+        self.facts = dict(line.split(maxsplit=1) for line in output.splitlines() if " " in line)
+        self.seconds = process_seconds
+
+    def taking(self, seconds):
+        self.seconds = float(seconds)
+        return self
+
+
+def shortest(results):
+    return min(results, key=lambda one: one.seconds)
+
+
+def run(command):
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
+        start = time.perf_counter()
+        process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=messages)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        messages.seek(0)
+        if process.returncode != 0:
+            raise SystemExit(f"{' '.join(map(str, command))}\n{messages.read().decode()}")
+        return Result(seconds, usage.ru_maxrss * 1024e-6, output.read().decode())
+
+
+def make_tables(folder, rows, columns):
+    run(["Rscript", MAKER, "make", folder, rows, columns, SITES])
+    files = sorted(folder.glob("site-*.csv"))
+    with open(folder / "all.csv", "wb") as everything:
+        for number, file in enumerate(files):
+            with open(file, "rb") as site:
+                header = site.readline()
+                if number == 0:
+                    everything.write(header)
+                shutil.copyfileobj(site, everything, 1 << 20)
+    return files
+
+
+def write_configs(folder, files, columns):
+    names = [f"x{k + 1}" for k in range(columns)]
+    schema = "".join(f'[[column]]\nname = "{name}"\nrole = "numeric"\n\n' for name in names)
+    schema += '[[column]]\nname = "label"\nrole = "label"\nlevels = ["0", "1"]\n'
+    (folder / "schema.toml").write_text(schema, encoding="utf-8")
+    listed = ", ".join(f'"{file}"' for file in files)
+    for name, part in (("judged", 0.2), ("fitted", 0.0)):
+        (folder / f"{name}.toml").write_text(f"""[problem]
+kind = "glm"
+family = "logistic"
+schema = "{folder / 'schema.toml'}"
+test = {part}
+
+[federation]
+files = [{listed}]
+threads = {PROCESSORS}
+
+[stop]
+grad_norm = 1e-8
+""", encoding="utf-8")
+
+
+def run_driftless(program, folder, name):
+    out = folder / f"run-{name}"
+    shutil.rmtree(out, ignore_errors=True)
+    result = run([program, "run", folder / f"{name}.toml", "--out", out])
+    with open(next(out.glob("*/metrics.csv")), newline="", encoding="utf-8") as file:
+        last = list(csv.DictReader(file))[-1]
+    if float(last["grad_norm"]) > 1e-8:
+        raise SystemExit(f"driftless stopped at a gradient norm of {last['grad_norm']}")
+    result.last = last
+    return result
+
+
+def coefficients(folder, columns):
+    """Those of the run without test rows, on the scale of the columns; the intercept first."""
+    with open(next((folder / "run-fitted").glob("*/inference.json")), encoding="utf-8") as file:
+        estimates = {one["name"]: one["estimate"] for one in json.load(file)["coefficients"]}
+    return [estimates[name] for name in ["(intercept)"] + [f"x{k + 1}" for k in range(columns)]]
+
+
+def largest_difference(ours, file):
+    theirs = [float(line) for line in file.read_text(encoding="utf-8").split()]
+    return max(abs(a - b) / abs(b) for a, b in zip(ours, theirs, strict=True))
+
+
+def size_of(table):
+    """Rows and numeric columns. Reads all of it."""
+    with open(table, "rb") as stream:
+        columns = stream.readline().count(b",")
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 22), b"")), columns
+
+
+def read_seconds(command):
+    result = run(command)
+    return result.taking(result.facts["read"])
+
+
+def measure(program, folder, columns, given):
+    everything = folder / "all.csv"
+    readers = {
+        "data.table::fread, 2 threads": ["Rscript", MAKER, "read", everything, PROCESSORS],
+        "pandas.read_csv": ["/usr/bin/python3", "-c", READ_WITH_PANDAS, everything],
+    }
+    results = {}
+    for _ in range(given.repeats):
+        for name in ("judged", "fitted"):
+            results.setdefault(name, []).append(run_driftless(program, folder, name))
+        for name, command in readers.items():
+            results.setdefault(name, []).append(read_seconds(command))
+    whole = shortest(results["judged"])
+    ours = shortest([one.taking(one.last["wall_s"]) for one in results["fitted"]])
+    print(f"{'':<54}{'seconds':>9}{'ratio':>9}{'MB at most':>13}")
+    line = "{:<54}{:>9.2f}{:>9}{:>13.0f}"
+    print(line.format("driftless, whole process, test = 0.2", whole.seconds, "1.00", whole.megabytes))
+    for name in readers:
+        best = shortest(results[name])
+        print(line.format(f"{name}: reading alone", best.seconds, f"{whole.seconds / best.seconds:.2f}",
+                          best.megabytes))
+    print(line.format(f"driftless, fit alone, {ours.last['exchanges']} exchanges, |grad f| "
+                      f"{float(ours.last['grad_norm']):.0e}", ours.seconds, "1.0", ours.megabytes), flush=True)
+    if given.fits == 0:
+        return
+    command = ["Rscript", MAKER, "fit", everything, PROCESSORS, folder / "glm.txt"]
+    theirs = shortest([(lambda fit: fit.taking(fit.facts["fit"]))(run(command)) for _ in range(given.fits)])
+    print(line.format(f"R glm.fit alone, {theirs.facts['iterations'].strip()} iterations", theirs.seconds,
+                      f"{theirs.seconds / ours.seconds:.1f}", theirs.megabytes))
+    print(f"R's BLAS: {theirs.facts['blas']}")
+    difference = largest_difference(coefficients(folder, columns), folder / "glm.txt")
+    print(f"largest relative difference of a coefficient to R's after two more of its iterations: {difference:.1e}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--columns", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--fits", type=int, default=1)
+    parser.add_argument("--keep", type=Path)
+    given = parser.parse_args()
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:PROCESSORS])
+    with tempfile.TemporaryDirectory(prefix="driftless-tables-") as temporary:
+        folder = (given.keep or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        files = sorted(folder.glob("site-*.csv")) or make_tables(folder, given.rows, given.columns)
+        everything = folder / "all.csv"
+        # Every file is read once, so that the system has it in memory.
+        rows, columns = size_of(everything)
+        if sum(size_of(file)[0] for file in files) != rows:
+            raise SystemExit(f"{folder}: all.csv does not have the rows of the sites; remove the folder")
+        write_configs(folder, files, columns)
+        print(f"{rows} rows of {columns} numbers and a label, {len(files)} sites, "
+              f"{everything.stat().st_size / 1e6:.0f} MB, {PROCESSORS} processors, {given.repeats} repeats\n", flush=True)
+        measure(given.program, folder, columns, given)
+
+
+if __name__ == "__main__":
+    main()
