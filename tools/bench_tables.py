@@ -5,12 +5,13 @@
 
 The table is made up: numeric columns of six digits, a part of which all columns share, and a label 0 or 1 that depends
 on all of them. driftless reads it as ten files, one of each site; the others read one file with all rows. All have the
-same two processors. Times are the shortest of all repeats; memory is the most that the process had at a time.
+same two processors. Times are the shortest of all repeats, beside them the processor time of all threads, which other
+work on the machine disturbs less; memory is the most that the process had at a time.
 
   whole process    `driftless run` with test = 0.2 and all defaults: read, divide, prepare, fit to |grad f| <= 1e-8,
                    evaluate, fit and judge a model of each site alone, find standard errors, write
   fit              of `driftless run` without test rows: wall_s of metrics.csv; of R: glm.fit, the iterations of glm,
-                   on the matrix of all rows, with its usual accuracy
+                   on the matrix of all rows, with its usual accuracy (of the deviance)
 """
 
 import argparse
@@ -28,28 +29,33 @@ PROCESSORS = 2
 MAKER = Path(__file__).with_suffix(".R")
 READ_WITH_PANDAS = """
 import sys, time, pandas
-start = time.perf_counter()
+start, processor_start = time.perf_counter(), time.process_time()
 pandas.read_csv(sys.argv[1])
-print("read", time.perf_counter() - start)
+print("read", time.perf_counter() - start, time.process_time() - processor_start)
 """
 
 
 class Result:
-    """What one process took; `seconds` is its own account where it gives one."""
+    """What one process took, or the work in it that it timed itself."""
 
-    def __init__(self, process_seconds, megabytes, output):
-        self.process_seconds = process_seconds
-        self.megabytes = megabytes
+    def __init__(self, seconds, usage, output):
+        self.seconds = seconds
+        self.processor = usage.ru_utime + usage.ru_stime
+        self.megabytes = usage.ru_maxrss * 1024e-6
         self.facts = dict(line.split(maxsplit=1) for line in output.splitlines() if " " in line)
-        self.seconds = process_seconds
 
-    def taking(self, seconds):
-        self.seconds = float(seconds)
+    def of_work(self, name):
+        self.seconds, self.processor = map(float, self.facts[name].split())
         return self
 
 
 def shortest(results):
     return min(results, key=lambda one: one.seconds)
+
+
+def show(name, result, ratio):
+    processor = f"{result.processor:.2f}" if result.processor else ""
+    print(f"{name:<54}{result.seconds:>9.2f}{processor:>11}{ratio:>9.2f}{result.megabytes:>9.0f}", flush=True)
 
 
 def run(command):
@@ -63,7 +69,7 @@ def run(command):
         messages.seek(0)
         if process.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))}\n{messages.read().decode()}")
-        return Result(seconds, usage.ru_maxrss * 1024e-6, output.read().decode())
+        return Result(seconds, usage, output.read().decode())
 
 
 def make_tables(folder, rows, columns):
@@ -109,7 +115,13 @@ def run_driftless(program, folder, name):
         last = list(csv.DictReader(file))[-1]
     if float(last["grad_norm"]) > 1e-8:
         raise SystemExit(f"driftless stopped at a gradient norm of {last['grad_norm']}")
-    result.last = last
+    result.facts = last
+    return result
+
+
+def fit_of(result):
+    """The fit within a run, whose processor time is not known."""
+    result.seconds, result.processor = float(result.facts["wall_s"]), None
     return result
 
 
@@ -132,41 +144,34 @@ def size_of(table):
         return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 22), b"")), columns
 
 
-def read_seconds(command):
-    result = run(command)
-    return result.taking(result.facts["read"])
-
-
 def measure(program, folder, columns, given):
     everything = folder / "all.csv"
     readers = {
-        "data.table::fread, 2 threads": ["Rscript", MAKER, "read", everything, PROCESSORS],
-        "pandas.read_csv": ["/usr/bin/python3", "-c", READ_WITH_PANDAS, everything],
+        f"data.table::fread, {PROCESSORS} threads, reading alone": ["Rscript", MAKER, "read", everything, PROCESSORS],
+        "pandas.read_csv, reading alone": ["/usr/bin/python3", "-c", READ_WITH_PANDAS, everything],
     }
-    results = {}
+    results = {name: [] for name in ("judged", "fitted", *readers)}
     for _ in range(given.repeats):
-        for name in ("judged", "fitted"):
-            results.setdefault(name, []).append(run_driftless(program, folder, name))
+        results["judged"].append(run_driftless(program, folder, "judged"))
+        results["fitted"].append(fit_of(run_driftless(program, folder, "fitted")))
         for name, command in readers.items():
-            results.setdefault(name, []).append(read_seconds(command))
-    whole = shortest(results["judged"])
-    ours = shortest([one.taking(one.last["wall_s"]) for one in results["fitted"]])
-    print(f"{'':<54}{'seconds':>9}{'ratio':>9}{'MB at most':>13}")
-    line = "{:<54}{:>9.2f}{:>9}{:>13.0f}"
-    print(line.format("driftless, whole process, test = 0.2", whole.seconds, "1.00", whole.megabytes))
+            results[name].append(run(command).of_work("read"))
+    best = {name: shortest(all_of_one) for name, all_of_one in results.items()}
+    whole, fit = best["judged"], best["fitted"]
+    print(f"{'':<54}{'seconds':>9}{'processor':>11}{'ratio':>9}{'MB':>9}")
+    show("driftless, whole process with test = 0.2", whole, 1.0)
     for name in readers:
-        best = shortest(results[name])
-        print(line.format(f"{name}: reading alone", best.seconds, f"{whole.seconds / best.seconds:.2f}",
-                          best.megabytes))
-    print(line.format(f"driftless, fit alone, {ours.last['exchanges']} exchanges, |grad f| "
-                      f"{float(ours.last['grad_norm']):.0e}", ours.seconds, "1.0", ours.megabytes), flush=True)
-    if given.fits == 0:
-        return
-    command = ["Rscript", MAKER, "fit", everything, PROCESSORS, folder / "glm.txt"]
-    theirs = shortest([(lambda fit: fit.taking(fit.facts["fit"]))(run(command)) for _ in range(given.fits)])
-    print(line.format(f"R glm.fit alone, {theirs.facts['iterations'].strip()} iterations", theirs.seconds,
-                      f"{theirs.seconds / ours.seconds:.1f}", theirs.megabytes))
-    print(f"R's BLAS: {theirs.facts['blas']}")
+        show(name, best[name], whole.seconds / best[name].seconds)
+    show(f"driftless, fit alone, |grad f| = {float(fit.facts['grad_norm']):.0e}", fit, 1.0)
+    if given.fits > 0:
+        compare_fits(folder, columns, fit, given.fits)
+
+
+def compare_fits(folder, columns, fit, repeats):
+    command = ["Rscript", MAKER, "fit", folder / "all.csv", PROCESSORS, folder / "glm.txt"]
+    theirs = shortest([run(command).of_work("fit") for _ in range(repeats)])
+    show(f"R's glm.fit alone, {theirs.facts['iterations'].strip()} iterations", theirs, theirs.seconds / fit.seconds)
+    print(f"\nratios: whole process / reading; glm.fit / fit. R's BLAS is {theirs.facts['blas'].strip()}")
     difference = largest_difference(coefficients(folder, columns), folder / "glm.txt")
     print(f"largest relative difference of a coefficient to R's after two more of its iterations: {difference:.1e}")
 

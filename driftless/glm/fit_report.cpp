@@ -6,6 +6,7 @@
 #include "driftless/glm/original_scale.hpp"
 #include "driftless/glm/site_sums.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -82,18 +83,23 @@ class FitReporter {
       std::ranges::fill(numbers, 0.0);
       add_fitted(slot, numbers.first(width_));
       add_tested(slot, x_, numbers.subspan(width_, width_));
-      add_rows(clients_.hosted[slot]->train, x_, clients_.hosted[slot]->train.weight(), numbers.last(width_));
+      const GlmClient& client = *clients_.hosted[slot];
+      if (std::ranges::equal(client.sample_weight, client.train.weight()))
+        std::ranges::copy(numbers.first(width_), numbers.last(width_).begin());
+      else add_rows(client.train, x_, client.train.weight(), numbers.last(width_));
     });
     fitted_ = evaluation_of(clients_.family, std::span(sums).last(width_));
     evaluation_ = {{"schema_version", 1}};
     add_pooled("train", "Fitted rows of all clients", named(std::span(sums).first(width_)));
     if (options_.tested) add_pooled("test", "Test rows of all clients", named(std::span(sums).subspan(width_, width_)));
     if (clients_.hosted.size() == 1 && fed_.clients() == 1) return;
-    add_sites("sites", options_.tested ? "The model of all, on the test rows of each client"
-                                       : "The model of all, on the fitted rows of each client", [&](std::size_t slot, std::span<double> numbers) {
-      if (options_.tested) add_tested(slot, x_, numbers);
-      else add_fitted(slot, numbers);
-    });
+    add_sites("sites",
+              options_.tested ? "The model of all, on the test rows of each client"
+                              : "The model of all, on the fitted rows of each client",
+              [&](std::size_t slot, std::span<double> numbers) {
+                if (options_.tested) add_tested(slot, x_, numbers);
+                else add_fitted(slot, numbers);
+              });
     if (options_.tested && options_.local_models) add_local_models();
   }
 
@@ -138,8 +144,7 @@ class FitReporter {
   void add_sites(const char* key, const char* title, const SiteNumbers& write) {
     const std::vector<double> sums = numbers_of_sites(fed_, width_, [&](std::size_t slot, std::span<double> numbers) {
       write(slot, numbers);
-      const bool shown =
-          options_.own_measures && evaluation_of(clients_.family, numbers).rows >= options_.min_rows;
+      const bool shown = options_.own_measures && evaluation_of(clients_.family, numbers).rows >= options_.min_rows;
       if (!shown) std::ranges::fill(numbers, 0.0);
     });
     std::vector<SiteEvaluation> sites =

@@ -88,6 +88,7 @@ class GlmMaking {
         client->test.emplace(make_design(*test.table, test.rows, clients_->coding, label_use(keys_.family)).rows,
                              clients_->family);
       clients_->hosted[k] = client;
+      tables_.release_cells(k);
     });
     for (const Table& table : tables_.tables)
       data_.push_back({.name = base_name(table.name), .digest = table.digest, .rows = table.rows});
@@ -217,19 +218,19 @@ class GlmMaking {
   }
 
   FitDescription report_function() const {
-    return [clients = clients_, path = path_, rule = keys_.path_rule,
-            options = FitReportOptions{.rows = rows_,
-                                       .tested = keys_.test > 0.0 || !keys_.test_files.empty(),
-                                       .local_models = keys_.local_models,
-                                       .min_rows = keys_.min_rows,
-                                       .own_measures = peer_.own.own_measures,
-                                       .standard_errors = keys_.standard_errors,
-                                       .names = file_names()}](const Vector& x, Transport& transport,
-                                                                    ThreadPool& pool) {
-      FitReport report = report_fit(*clients, options, x, transport, pool);
-      if (path) report.files.emplace_back("penalty_path.json", penalty_path_json(*path, rule));
-      return report;
-    };
+    return
+        [clients = clients_, path = path_, rule = keys_.path_rule,
+         options = FitReportOptions{.rows = rows_,
+                                    .tested = keys_.test > 0.0 || !keys_.test_files.empty(),
+                                    .local_models = keys_.local_models,
+                                    .min_rows = keys_.min_rows,
+                                    .own_measures = peer_.own.own_measures,
+                                    .standard_errors = keys_.standard_errors,
+                                    .names = file_names()}](const Vector& x, Transport& transport, ThreadPool& pool) {
+          FitReport report = report_fit(*clients, options, x, transport, pool);
+          if (path) report.files.emplace_back("penalty_path.json", penalty_path_json(*path, rule));
+          return report;
+        };
   }
 
   const GlmKeys& keys_;
