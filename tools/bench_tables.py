@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Times driftless on tables beside data.table::fread, pandas.read_csv and R's glm, in turns, and prints the ratios.
 
-    tools/bench_tables.py PROGRAM [--rows N] [--columns N] [--repeats N] [--fits N] [--keep DIR]
+    tools/bench_tables.py PROGRAM FOLDER [--rows N] [--columns N] [--repeats N] [--fits N]
 
 The table is made up: numeric columns of six digits, a part of which all columns share, and a label 0 or 1 that depends
-on all of them. driftless reads it as ten files, one of each site; the others read one file with all rows. All have the
-same two processors. Times are the shortest of all repeats, beside them the processor time of all threads, which other
-work on the machine disturbs less; memory is the most that the process had at a time.
+on all of them; one that is in the folder already is taken as it is. driftless reads it as ten files, one of each site;
+the others read one file with all rows. All have the same two processors. Times are the shortest of all repeats, beside
+them the processor time of all threads, which other work on the machine disturbs less; memory is the most that the
+process had at a time.
 
   whole process    `driftless run` with test = 0.2 and all defaults: read, divide, prepare, fit to |grad f| <= 1e-8,
                    evaluate, fit and judge a model of each site alone, find standard errors, write
@@ -179,26 +180,24 @@ def compare_fits(folder, columns, fit, repeats):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
+    parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--fits", type=int, default=1)
-    parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:PROCESSORS])
-    with tempfile.TemporaryDirectory(prefix="driftless-tables-") as temporary:
-        folder = (given.keep or Path(temporary)).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        files = sorted(folder.glob("site-*.csv")) or make_tables(folder, given.rows, given.columns)
-        everything = folder / "all.csv"
-        # Every file is read once, so that the system has it in memory.
-        rows, columns = size_of(everything)
-        if sum(size_of(file)[0] for file in files) != rows:
-            raise SystemExit(f"{folder}: all.csv does not have the rows of the sites; remove the folder")
-        write_configs(folder, files, columns)
-        print(f"{rows} rows of {columns} numbers and a label, {len(files)} sites, "
-              f"{everything.stat().st_size / 1e6:.0f} MB, {PROCESSORS} processors, {given.repeats} repeats\n", flush=True)
-        measure(given.program, folder, columns, given)
+    folder = given.folder.resolve()
+    files = sorted(folder.glob("site-*.csv")) or make_tables(folder, given.rows, given.columns)
+    everything = folder / "all.csv"
+    # Every file is read once, so that the system has it in memory.
+    rows, columns = size_of(everything)
+    if sum(size_of(file)[0] for file in files) != rows:
+        raise SystemExit(f"{folder}: all.csv does not have the rows of the sites; remove the folder")
+    write_configs(folder, files, columns)
+    print(f"{rows} rows of {columns} numbers and a label, {len(files)} sites, "
+          f"{everything.stat().st_size / 1e6:.0f} MB, {PROCESSORS} processors, {given.repeats} repeats\n", flush=True)
+    measure(given.program, folder, columns, given)
 
 
 if __name__ == "__main__":
