@@ -34,7 +34,7 @@ LAYERS = {
     ),
     "torch": ("core", "data", "solvers", "federation"),
     "config": ("core", "methods"),
-    "tables": ("core", "console", "files", "data", "federation", "config"),
+    "tables": ("core", "console", "files", "data", "kernels/lane_sum.hpp", "federation", "config"),
     "glm": (
         "core", "console", "files", "data", "objectives", "solvers", "federation", "methods", "optimize", "config",
         "tables",

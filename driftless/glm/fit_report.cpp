@@ -7,6 +7,7 @@
 #include "driftless/glm/original_scale.hpp"
 #include "driftless/glm/site_sums.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -87,7 +88,10 @@ class FitReporter {
       std::ranges::fill(numbers, 0.0);
       add_fitted(slot, numbers.first(width_));
       add_tested(slot, x_, numbers.subspan(width_, width_));
-      add_rows(clients_.hosted[slot]->train, x_, clients_.hosted[slot]->train.weight(), numbers.last(width_));
+      const GlmClient& client = *clients_.hosted[slot];
+      if (std::ranges::equal(client.sample_weight, client.train.weight()))
+        std::ranges::copy(numbers.first(width_), numbers.last(width_).begin());
+      else add_rows(client.train, x_, client.train.weight(), numbers.last(width_));
     });
     fitted_ = evaluation_of(clients_.family, std::span(sums).last(width_));
     evaluation_ = {{"schema_version", 1}};

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t stride_of(std::size_t variables) { return (variables + 7) / 8 * 8; }
 
-// Rows are written in blocks that stay in the cache while the columns, which are contiguous, are read one by one.
-constexpr std::size_t block_rows = 256;
+// Rows are written in blocks that stay in the first cache while the columns, which are contiguous, are read one by one.
+constexpr std::size_t block_bytes = std::size_t{1} << 15;
 
 [[noreturn]] void reject_cell(const Table& table, const std::string& column, std::size_t row, const std::string& seen,
                               const std::string& what, const std::string& advice) {
@@ -93,6 +93,8 @@ void code_cell(const CodedCells& column, std::size_t row, DesignCounts& counts, 
 void fill_dense(const std::vector<CodedCells>& columns, std::size_t stride, Design& design) {
   std::vector<double>& dense = design.rows.dense;
   dense.assign(design.kept.size() * stride, 0.0);
+  const std::size_t block_rows =
+      std::max<std::size_t>(8, block_bytes / (sizeof(double) * std::max<std::size_t>(1, stride)));
   for (std::size_t first = 0; first < design.kept.size(); first += block_rows) {
     const std::size_t end = std::min(first + block_rows, design.kept.size());
     for (const CodedCells& column : columns)

@@ -2,6 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/printable.hpp"
+#include "driftless/kernels/lane_sum.hpp"
 #include "driftless/tables/fact_sums.hpp"
 #include "driftless/tables/federated_quantiles.hpp"
 #include "driftless/tables/shared_texts.hpp"
@@ -41,6 +42,19 @@ class CellNumbers {
     if (cells_.type == CellType::number) return cells_.number[row];
     const std::int32_t level = level_[static_cast<std::size_t>(cells_.code[row])];
     return level < 0 ? nan_ : level;
+  }
+
+  // Σ term(value) over the rows with a value.
+  template <class Term>
+  double sum(std::span<const std::uint32_t> rows, const Term& term) const {
+    const auto sum_of = [&](const auto& value_of) {
+      return lane_sum(rows.size(), [&](std::size_t k) {
+        const double value = value_of(rows[k]);
+        return std::isnan(value) ? 0.0 : term(value);
+      });
+    };
+    if (cells_.type != CellType::number) return sum_of(*this);
+    return sum_of([number = cells_.number.data()](std::uint32_t row) { return number[row]; });
   }
 
  private:
@@ -178,6 +192,13 @@ class PreparationRun {
     const CellNumbers cell(column, client);
     const TableColumn& cells = requested_column(*client.table, column.name);
     auto facts = numbers.segment(first_[c], is_number(column) ? 3 : 2 + static_cast<Index>(column.levels.size()));
+    if (is_number(column)) {
+      facts[0] = cell.sum(client.rows, [](double) { return 1.0; });
+      facts[1] = static_cast<double>(client.rows.size()) - facts[0];
+      facts[2] = cell.sum(client.rows, [](double value) { return value; });
+      return;
+    }
+    const TableColumn& cells = requested_column(*client.table, column.name);
     for (const std::uint32_t row : client.rows) {
       const double value = cell(row);
       if (is_number(column)) {
@@ -186,6 +207,7 @@ class PreparationRun {
         facts[0] += 1.0;
         facts[2] += value;
       } else if (is_missing(cells, row)) facts[0] += 1.0;
+      if (is_missing(cells, row)) facts[0] += 1.0;
       else facts[std::isnan(value) ? 1 : 2 + static_cast<Index>(value)] += 1.0;
     }
   }
@@ -235,14 +257,12 @@ class PreparationRun {
   void find_spread() {
     const Vector squares = sums_.mean(columns().size(), [&](std::size_t slot, VecOut numbers) {
       numbers.setZero();
-      for (std::size_t c = 0; c < columns().size(); ++c) {
-        const CodedColumn& column = columns()[c];
-        if (!is_number(column)) continue;
-        const CellNumbers cell(column, hosted_[slot]);
-        for (const std::uint32_t row : hosted_[slot].rows)
-          if (const double value = cell(row); !std::isnan(value))
-            numbers[static_cast<Index>(c)] += (value - column.fill) * (value - column.fill);
-      }
+      for (std::size_t c = 0; c < columns().size(); ++c)
+        if (const CodedColumn& column = columns()[c]; is_number(column))
+          numbers[static_cast<Index>(c)] =
+              CellNumbers(column, hosted_[slot]).sum(hosted_[slot].rows, [mean = column.fill](double value) {
+                return (value - mean) * (value - mean);
+              });
     });
     for (std::size_t c = 0; c < columns().size(); ++c) {
       CodedColumn& column = columns()[c];

@@ -85,6 +85,16 @@ TEST(LinearRows, EveryStorageGivesTheProductsOfItsMatrix) {
   }
 }
 
+TEST(LinearRows, ColumnsOfZerosAreNotUsed) {
+  const auto used = [](std::vector<double> entries) {
+    const std::size_t rows = entries.size() / 8;
+    return DenseRows(rows, 3, std::move(entries)).used_columns();
+  };
+  EXPECT_EQ(used({0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0}), 2);
+  EXPECT_EQ(used({1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), 3);
+  EXPECT_EQ(used({}), 0);
+}
+
 TEST(LinearRows, StorageIsChosenFromTheData) {
   const auto layout = [](const Dataset& data) { return SparseRows(data, first_indices(data.rows())).layout(); };
   EXPECT_THAT(layout(one_hot(5000, 9, 0.25)), testing::HasSubstr("dictionary codes"));

@@ -46,6 +46,26 @@ TEST(Design, CodesEachCell) {
   EXPECT_EQ(design.counts.cells_unseen, 1u);
 }
 
+TEST(Design, CodesLongTablesInBlocksOfRows) {
+  constexpr std::size_t rows = 3001;
+  std::vector<double> age, weight;
+  for (std::size_t j = 0; j < rows; ++j) {
+    age.push_back(j % 5 == 0 ? no_number : static_cast<double>(j));
+    weight.push_back(-0.25 * static_cast<double>(j));
+  }
+  Coding coding;
+  coding.columns = {{.name = "age", .role = ColumnRole::numeric, .scale = 2.0, .fill = 7.0, .indicator = true},
+                    {.name = "weight", .role = ColumnRole::numeric, .center = 1.0}};
+  const Design design =
+      make_design(table_of({number_column("age", age), number_column("weight", weight)}), coding, LabelUse::none);
+  ASSERT_EQ(design.kept.size(), rows);
+  for (std::size_t j = 0; j < rows; ++j) {
+    const bool missing = j % 5 == 0;
+    EXPECT_THAT(row_of(design, j), ElementsAre((missing ? 7.0 : age[j]) / 2.0, missing ? 1.0 : 0.0, weight[j] - 1.0));
+  }
+  EXPECT_EQ(design.counts.cells_imputed, (rows + 4) / 5);
+}
+
 TEST(Design, GivesClassesAsIndicesWhereAsked) {
   EXPECT_THAT(make_design(patients(), hospital(), LabelUse::values).rows.label, ElementsAre(1.0, 0.0, 0.0));
   EXPECT_TRUE(make_design(patients(), hospital(), LabelUse::none).rows.label.empty());

@@ -102,6 +102,33 @@ Table wards(const std::vector<std::string>& ward, const std::vector<std::string>
   return table_of({text_column("ward", ward), text_column("y", label)});
 }
 
+TEST(Preparation, LeavesMissingCellsOfLongColumnsOutOfMeansAndDeviations) {
+  constexpr std::size_t rows = 101;
+  std::vector<double> age, label(rows, 1.0);
+  std::vector<std::string> stage;
+  double count = 0.0, sum = 0.0, squares = 0.0, levels = 0.0;
+  for (std::size_t j = 0; j < rows; ++j) {
+    const bool missing = j % 3 == 1, second = j % 7 < 2;
+    age.push_back(missing ? no_number : static_cast<double>(j * j % 17));
+    stage.emplace_back(missing ? "" : second ? "II" : "I");
+    if (missing) continue;
+    count += 1.0;
+    sum += age.back();
+    squares += age.back() * age.back();
+    levels += second ? 1.0 : 0.0;
+  }
+  const Preparation found = prepared(
+      schema_of({schema_column("age", ColumnRole::numeric), schema_column("stage", ColumnRole::ordinal, {"I", "II"})}),
+      {table_of({number_column("age", age), text_column("stage", stage), number_column("y", label)})});
+  ASSERT_EQ(found.coding.columns.size(), 2u);
+  const CodedColumn &first = found.coding.columns[0], &second = found.coding.columns[1];
+  EXPECT_TRUE(first.indicator && second.indicator);
+  EXPECT_DOUBLE_EQ(first.center, sum / count);
+  EXPECT_NEAR(first.scale, std::sqrt(squares / count - first.center * first.center), 1e-12);
+  EXPECT_DOUBLE_EQ(second.center, levels / count);
+  EXPECT_NEAR(second.scale, std::sqrt(second.center * (1.0 - second.center)), 1e-12);
+}
+
 TEST(Preparation, UnitesTheLevelsOfAllSitesInTheOrderOfTheirBytes) {
   const Preparation found =
       prepared(schema_of({schema_column("ward", ColumnRole::categorical)}),

@@ -28,11 +28,13 @@ DenseRows::DenseRows(std::size_t rows, Index dim, std::vector<double> entries)
     : dim_(dim), stride_(padded(static_cast<std::size_t>(dim))) {
   DRIFTLESS_ASSERT(entries.size() == rows * stride_, "rows are padded");
   make_blocks(rows);
-  std::vector<bool> used(stride_, false);
-  for (std::size_t j = 0; j < rows; ++j)
-    for (std::size_t k = 0; k < stride_; ++k)
-      if (entries[j * stride_ + k] != 0.0) used[k] = true;
-  used_columns_ = static_cast<Index>(std::ranges::count(used, true));
+  std::vector<bool> used(static_cast<std::size_t>(dim), false);
+  for (std::size_t j = 0; j < rows && used_columns_ < dim; ++j)
+    for (std::size_t k = 0; k < used.size(); ++k)
+      if (!used[k] && entries[j * stride_ + k] != 0.0) {
+        used[k] = true;
+        ++used_columns_;
+      }
   entries_.emplace<std::vector<double>>(std::move(entries));
 }
 

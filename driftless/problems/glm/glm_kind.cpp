@@ -112,6 +112,7 @@ class GlmMaking {
         client->test.emplace(std::move(test.rows), clients_->family);
       }
       clients_->hosted[k] = client;
+      tables_.release_cells(k);
     });
     log_counts();
     for (const Table& table : tables_.tables)

@@ -32,20 +32,19 @@ struct TestSplit {
   std::vector<std::uint32_t> test;
 };
 
-// The same part of each class, at random; both lists rise.
+// The same part of each class, at random; both lists rise, as the rows do.
 TestSplit split_test(const std::vector<std::uint32_t>& rows, const std::vector<double>& label, bool classes,
                      double part, Stream chance) {
   std::map<double, std::vector<std::uint32_t>> groups;
   for (const std::uint32_t row : rows) groups[classes ? label[row] : 0.0].push_back(row);
-  TestSplit split;
+  std::vector<bool> tested(label.size(), false);
   for (auto& [value, group] : groups) {
     chance.shuffle(std::span(group));
-    const auto tested = static_cast<std::ptrdiff_t>(std::llround(part * static_cast<double>(group.size())));
-    split.test.insert(split.test.end(), group.begin(), group.begin() + tested);
-    split.train.insert(split.train.end(), group.begin() + tested, group.end());
+    const auto count = static_cast<std::size_t>(std::llround(part * static_cast<double>(group.size())));
+    for (const std::uint32_t row : std::span(group).first(count)) tested[row] = true;
   }
-  std::ranges::sort(split.train);
-  std::ranges::sort(split.test);
+  TestSplit split;
+  for (const std::uint32_t row : rows) (tested[row] ? split.test : split.train).push_back(row);
   return split;
 }
 
@@ -151,6 +150,12 @@ class TableReading {
 };
 
 }  // namespace
+
+void GlmTables::release_cells(std::size_t slot) {
+  if (tables.size() < train.size()) return;
+  for (Table& table : tables)
+    if (&table == train[slot].table || &table == test[slot].table) table.columns.clear();
+}
 
 GlmTables read_tables(const ProblemSetup& setup, const GlmKeys& keys, const Schema& schema, bool classes,
                       const PeerResources& peer) {

@@ -20,6 +20,9 @@ struct GlmTables {
   std::string name;                  // "patients.csv", "3 files"
   std::string division;              // "iid", "one file each"
   std::string split_manifest;        // empty where nothing was divided
+
+  // Frees the cells of the hosted client, unless others have rows of the same table.
+  void release_cells(std::size_t slot);
 };
 
 // DataError for what is wrong in a file, also where a client has no row that can be used.
