@@ -1,0 +1,132 @@
+#include "driftless/objectives/quadratic/dense_quadratic.hpp"
+
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/declare.hpp"
+#include "python/bindings/objectives/makers.hpp"
+#include "python/bindings/objectives/objective.hpp"
+#include "python/bindings/objectives/rows.hpp"
+#include "python/bindings/settings.hpp"
+
+#include <numeric>
+#include <pybind11/stl.h>
+
+namespace driftless::python {
+namespace {
+
+using RowIndices = std::optional<py::array_t<std::int32_t>>;
+
+LinearOptions linear_options(double l2, double beta, bool intercept, std::optional<double> weight,
+                             const std::string& storage) {
+  LinearOptions options{.l2 = l2, .beta = beta, .intercept = intercept, .weight = weight};
+  if (!OptionType<Storage>::read(storage, options.storage))
+    throw ConfigError({.what = "there is no storage of this name",
+                       .seen = "storage = " + toml_string(storage),
+                       .advice = "use one of: " + OptionType<Storage>::allowed()});
+  return options;
+}
+
+std::vector<std::int32_t> chosen_rows(const RowsView& view, const RowIndices& rows) {
+  std::vector<std::int32_t> list(rows ? static_cast<std::size_t>(rows->size()) : view.rows());
+  if (rows) std::copy_n(rows->data(), list.size(), list.begin());
+  else std::iota(list.begin(), list.end(), 0);
+  for (const std::int32_t row : list)
+    if (row < 0 || static_cast<std::size_t>(row) >= view.rows())
+      throw DataError({.what = "'rows' names a row that does not exist",
+                       .seen = "row " + std::to_string(row) + " of " + std::to_string(view.rows()),
+                       .advice = "give indices from 0 to the number of rows minus 1"});
+  if (list.empty())
+    throw DataError({.what = "a client has no data", .seen = "rows = []", .advice = "leave out clients without rows"});
+  return list;
+}
+
+std::shared_ptr<Objective> store(const std::string& loss, const RowsView& view, const RowIndices& rows,
+                                 const LinearOptions& options) {
+  const std::vector<std::int32_t> list = chosen_rows(view, rows);
+  const py::gil_scoped_release unlocked;
+  return linear_objective(loss, view, list, options);
+}
+
+std::shared_ptr<Objective> quadratic_objective(const py::array_t<double>& a, const py::array_t<double>& b) {
+  const Index d = b.size();
+  Matrix matrix(d, d);
+  const auto entries = a.unchecked<2>();
+  for (Index j = 0; j < d; ++j)
+    for (Index k = 0; k < d; ++k) matrix(j, k) = entries(j, k);
+  const Vector centre = to_vector(b, "b", d);
+  const py::gil_scoped_release unlocked;
+  return prepared_objective(make_client(DenseQuadratic(matrix, centre)),
+                            "quadratic: " + std::to_string(d) + " variables");
+}
+
+Array gradient_at(const Objective& f, const py::handle& x) {
+  const Vector point = to_vector(x, "x", f.dim());
+  Vector g(f.dim());
+  {
+    const py::gil_scoped_release unlocked;
+    f.evaluate([&](const ClientObjective& own) { own.gradient(point, g); });
+  }
+  return to_array(g);
+}
+
+double value_at(const Objective& f, const py::handle& x) {
+  const Vector point = to_vector(x, "x", f.dim());
+  const py::gil_scoped_release unlocked;
+  return f.evaluate([&](const ClientObjective& own) { return own.value(point); });
+}
+
+py::tuple value_gradient_at(const Objective& f, const py::handle& x) {
+  const Vector point = to_vector(x, "x", f.dim());
+  Vector g(f.dim());
+  double value = 0.0;
+  {
+    const py::gil_scoped_release unlocked;
+    value = f.evaluate([&](const ClientObjective& own) { return own.value_gradient(point, g); });
+  }
+  return py::make_tuple(value, to_array(g));
+}
+
+Array product_at(const Objective& f, const py::handle& x, const py::handle& v) {
+  const Vector point = to_vector(x, "x", f.dim());
+  const Vector direction = to_vector(v, "v", f.dim());
+  Vector product(f.dim());
+  {
+    const py::gil_scoped_release unlocked;
+    f.evaluate([&](const ClientObjective& own) { own.hessian_vector(point, direction, product); });
+  }
+  return to_array(product);
+}
+
+}  // namespace
+
+void declare_objectives(py::module_& m) {
+  py::class_<Objective, std::shared_ptr<Objective>>(m, "Objective", "The function of one client.")
+      .def_property_readonly("dim", &Objective::dim, "The number of variables.")
+      .def_property_readonly("rows", &Objective::rows, "The number of rows of data; 0 without data.")
+      .def("value", &value_at, py::arg("x"), "f(x), of this client alone.")
+      .def("gradient", &gradient_at, py::arg("x"), "The gradient at x.")
+      .def("value_gradient", &value_gradient_at, py::arg("x"), "f(x) and the gradient at x.")
+      .def("hessian_vector", &product_at, py::arg("x"), py::arg("v"), "The product of the Hessian at x with v.")
+      .def("__repr__", [](const Objective& f) { return "<driftless.Objective " + f.text() + ">"; })
+      .def("__reduce__", [](const Objective& f) -> py::object {
+        throw ConfigError({.what = "clients cannot be pickled or copied",
+                           .seen = f.text(),
+                           .advice = "pickle the arrays, and make the clients from them where they are needed"});
+      });
+  m.def("linear_csr",
+        [](const std::string& loss, const py::array& start, const py::array& column, const py::array_t<double>& value,
+           Index columns, const py::array_t<double>& labels, const RowIndices& rows, double l2, double beta,
+           bool intercept, std::optional<double> weight, const std::string& storage) {
+          return store(loss, view_of_csr(start, column, value, columns, labels), rows,
+                       linear_options(l2, beta, intercept, weight, storage));
+        });
+  m.def("linear_dense", [](const std::string& loss, const py::array_t<double>& matrix,
+                           const py::array_t<double>& labels, const RowIndices& rows, double l2, double beta,
+                           bool intercept, std::optional<double> weight, const std::string& storage) {
+    return store(loss, view_of_dense(matrix, labels), rows, linear_options(l2, beta, intercept, weight, storage));
+  });
+  m.def("columns_rise", &columns_rise);
+  m.def("quadratic", &quadratic_objective);
+  m.def("python_objective", &python_objective);
+}
+
+}  // namespace driftless::python

@@ -1,0 +1,205 @@
+#include "python/bindings/run/federation_handle.hpp"
+
+#include "driftless/solvers/local_solver_options.hpp"
+
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/declare.hpp"
+#include "python/bindings/errors.hpp"
+#include "python/bindings/python_calls.hpp"
+#include "python/bindings/settings.hpp"
+
+#include <pybind11/stl.h>
+
+namespace driftless::python {
+namespace {
+
+using Participants = std::optional<Cohort>;
+
+Federation& federation(const FederationHandle& handle) { return handle.get("federation"); }
+Client& client(const ClientHandle& handle) { return handle.get("client"); }
+
+// Runs body(client) in Python, with the lock; use(result) as well.
+template <class Use>
+void run_body(const py::function& body, Client& i, const Use& use) {
+  const py::gil_scoped_acquire lock;
+  const PythonCall call;
+  call_python([&] { with_handle(i, [&](const py::object& handle) { use(body(handle)); }); });
+}
+
+void for_each_client(const FederationHandle& handle, const py::function& body, const Participants& cohort) {
+  Federation& fed = federation(handle);
+  const py::gil_scoped_release unlocked;
+  fed.for_each_client(cohort.value_or(fed.everyone()), [&](Client& i) { run_body(body, i, [](const py::object&) {}); });
+}
+
+Array mean(const FederationHandle& handle, const py::function& body, const Participants& from, const Participants& to) {
+  Federation& fed = federation(handle);
+  Vector result;
+  {
+    const py::gil_scoped_release unlocked;
+    const Cohort senders = from.value_or(fed.everyone());
+    result = fed.mean({senders, to.value_or(senders)}, [&](Client& i, VecOut row) {
+      run_body(body, i, [&](const py::object& vector) {
+        copy_vector(vector, "the vector that the body of fed.mean returns", row);
+      });
+    });
+  }
+  return to_array(result);
+}
+
+Array mean_scalars(const FederationHandle& handle, const py::function& body, Index count, const Participants& from,
+                   const Participants& to) {
+  Federation& fed = federation(handle);
+  if (count < 1)
+    throw ConfigError({.what = "an exchange of numbers needs at least one",
+                       .seen = "count = " + std::to_string(count),
+                       .advice = "give the number of numbers that each client sends"});
+  Vector result;
+  {
+    const py::gil_scoped_release unlocked;
+    const Cohort senders = from.value_or(fed.everyone());
+    result = fed.mean_scalars({senders, to.value_or(senders)}, static_cast<std::size_t>(count),
+                              [&](Client& i, VecOut numbers) {
+                                run_body(body, i, [&](const py::object& values) {
+                                  copy_vector(values, "the numbers that the body of fed.mean_scalars returns", numbers);
+                                });
+                              });
+  }
+  return to_array(result);
+}
+
+void check_probability(double p) {
+  if (p > 0.0 && p <= 1.0) return;
+  throw ConfigError({.what = "'p' is no probability that can come true",
+                     .seen = "p = " + number(p),
+                     .advice = "give a number in (0, 1]"});
+}
+
+bool coin(const FederationHandle& handle, double p) {
+  check_probability(p);
+  return federation(handle).coin(p);
+}
+
+std::size_t geometric(const FederationHandle& handle, double p) {
+  check_probability(p);
+  Federation& fed = federation(handle);
+  const py::gil_scoped_release unlocked;
+  return fed.geometric(p);
+}
+
+py::dict ledger(const FederationHandle& handle) {
+  const Ledger& ledger = federation(handle).ledger();
+  py::dict counts;
+  counts["rounds"] = ledger.rounds;
+  counts["exchanges"] = ledger.exchanges;
+  counts["vectors_up"] = ledger.vectors_up;
+  counts["vectors_down"] = ledger.vectors_down;
+  counts["bytes_up"] = ledger.bytes_up;
+  counts["bytes_down"] = ledger.bytes_down;
+  counts["scalars_up"] = ledger.scalars_up;
+  counts["scalars_down"] = ledger.scalars_down;
+  return counts;
+}
+
+// Work of a client on vectors, without the lock.
+template <class Work>
+Array vector_of(const ClientHandle& handle, const py::handle& x, const Work& work) {
+  Client& i = client(handle);
+  const Vector point = to_vector(x, "x");
+  Vector out(point.size());
+  {
+    const py::gil_scoped_release unlocked;
+    work(i, point, out);
+  }
+  return to_array(out);
+}
+
+py::tuple value_gradient(const ClientHandle& handle, const py::handle& x) {
+  double value = 0.0;
+  Array g =
+      vector_of(handle, x, [&](Client& i, const Vector& point, Vector& out) { value = i.value_gradient(point, out); });
+  return py::make_tuple(value, std::move(g));
+}
+
+double value(const ClientHandle& handle, const py::handle& x) {
+  Client& i = client(handle);
+  const Vector point = to_vector(x, "x");
+  const py::gil_scoped_release unlocked;
+  return i.value(point);
+}
+
+// F(y) = f(y) − ⟨shift, y⟩ + (λ/2)‖y − center‖² from `start` on; see Subproblem.
+Array minimize(const ClientHandle& handle, const py::handle& start, const py::object& shift, const py::object& center,
+               double lambda, std::size_t round, const py::kwargs& options) {
+  Client& i = client(handle);
+  Vector y = to_vector(start, "start");
+  const Vector h = shift.is_none() ? Vector() : to_vector(shift, "shift", y.size());
+  const Vector c = center.is_none() ? Vector() : to_vector(center, "center", y.size());
+  const LocalSolver solver = read_options<LocalSolverOptions>(options).at_round(round, lambda);
+  {
+    const py::gil_scoped_release unlocked;
+    i.minimize({.shift = h.size() > 0 ? &h : nullptr, .center = c.size() > 0 ? &c : nullptr, .lambda = lambda}, y,
+               solver);
+  }
+  return to_array(y);
+}
+
+void declare_client(py::module_& m) {
+  py::class_<ClientHandle, std::shared_ptr<ClientHandle>>(m, "Client")
+      .def_property_readonly("id", [](const ClientHandle& h) { return client(h).id(); })
+      .def_property_readonly("samples", [](const ClientHandle& h) { return client(h).samples(); })
+      .def("value", &value, py::arg("x"))
+      .def(
+          "gradient",
+          [](const ClientHandle& h, const py::handle& x) {
+            return vector_of(h, x, [](Client& i, const Vector& point, Vector& g) { i.gradient(point, g); });
+          },
+          py::arg("x"))
+      .def("value_gradient", &value_gradient, py::arg("x"))
+      .def(
+          "hessian_vector",
+          [](const ClientHandle& h, const py::handle& x, const py::handle& v) {
+            const Vector direction = to_vector(v, "v");
+            return vector_of(
+                h, x, [&](Client& i, const Vector& point, Vector& hv) { i.hessian_vector(point, direction, hv); });
+          },
+          py::arg("x"), py::arg("v"))
+      .def("count_step", [](const ClientHandle& h) { client(h).count_step(); })
+      .def("uniform", [](const ClientHandle& h) { return client(h).chance().uniform(); })
+      .def("minimize", &minimize, py::arg("start"), py::kw_only(), py::arg("shift") = py::none(),
+           py::arg("center") = py::none(), py::arg("lambda_") = 0.0, py::arg("round") = 0);
+}
+
+}  // namespace
+
+void declare_federation(py::module_& m) {
+  py::class_<Cohort>(m, "Cohort")
+      .def("__len__", &Cohort::size)
+      .def("__contains__", &Cohort::contains)
+      .def_property_readonly("ids", [](const Cohort& cohort) {
+        return std::vector<std::size_t>(cohort.ids().begin(), cohort.ids().end());
+      });
+  declare_client(m);
+  py::class_<FederationHandle, std::shared_ptr<FederationHandle>>(m, "Federation")
+      .def_property_readonly("n", [](const FederationHandle& h) { return federation(h).clients(); })
+      .def_property_readonly("dim", [](const FederationHandle& h) { return federation(h).dim(); })
+      .def_property_readonly("seed", [](const FederationHandle& h) { return federation(h).seed(); })
+      .def_property_readonly("round", [](const FederationHandle& h) { return federation(h).round(); })
+      .def_property_readonly("everyone", [](const FederationHandle& h) { return federation(h).everyone(); })
+      .def_property_readonly("ledger", &ledger)
+      .def("for_each_client", &for_each_client, py::arg("body"), py::arg("cohort") = py::none())
+      .def("mean", &mean, py::arg("body"), py::arg("cohort") = py::none(), py::arg("receivers") = py::none())
+      .def("mean_scalars", &mean_scalars, py::arg("body"), py::arg("count") = 1, py::arg("cohort") = py::none(),
+           py::arg("receivers") = py::none())
+      .def("coin", &coin, py::arg("p"))
+      .def("geometric", &geometric, py::arg("p"))
+      .def(
+          "sample", [](const FederationHandle& h, std::size_t size) { return federation(h).sample(size); },
+          py::arg("size"))
+      .def("any_client", [](const FederationHandle& h) { return federation(h).any_client(); })
+      .def(
+          "order", [](const FederationHandle& h, std::size_t count) { return federation(h).order(count); },
+          py::arg("count"));
+}
+
+}  // namespace driftless::python

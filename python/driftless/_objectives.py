@@ -1,0 +1,94 @@
+"""The functions f_i of clients."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from driftless import _core
+from driftless._arrays import as_csr, as_floats, as_rows, is_sparse, type_text
+from driftless._core import Objective
+from driftless._errors import ConfigError, DataError
+
+
+def logistic(A: Any, y: Any, *, l2: float = 0.0, intercept: bool = False, beta: float = 0.0, rows: Any = None,
+             weight: float | None = None, storage: str = "auto") -> Objective:
+    """Logistic regression over the rows of one client: the losses log(1 + exp(-y a'x)) of labels -1 and +1.
+
+    In a run with M rows over all clients, f(x) = (1/M) Σ loss + (l2/2)‖x‖², as on the command line.
+
+    Args:
+        A: The rows: a NumPy array or a scipy.sparse matrix. An array of float64, and a CSR matrix of float64 whose
+            columns rise inside of each row, are read where they are; anything else is converted first, which takes a
+            copy.
+        y: The labels, -1 or +1.
+        l2: The weight of ½‖x‖².
+        intercept: Whether there is a last variable that is added to every prediction; regularised like the rest.
+        beta: The weight of the bounded term Σ x_k²/(1 + x_k²), which is not convex.
+        rows: The indices of the client's rows of A and y; all of them where it is not given.
+        weight: The weight of the loss of a row. Where it is not given it is n/M with n clients and M rows in all.
+        storage: How rows are kept: "auto" (the fastest), "sparse", "codes" or "dense".
+    """
+    return linear("logistic", A, y, l2=l2, intercept=intercept, beta=beta, rows=rows, weight=weight, storage=storage)
+
+
+def least_squares(A: Any, y: Any, *, l2: float = 0.0, intercept: bool = False, beta: float = 0.0, rows: Any = None,
+                  weight: float | None = None, storage: str = "auto") -> Objective:
+    """Least squares over the rows of one client: the losses ½(a'x - y)². The arguments are those of `logistic`."""
+    return linear("least-squares", A, y, l2=l2, intercept=intercept, beta=beta, rows=rows, weight=weight,
+                  storage=storage)
+
+
+def linear(loss: str, A: Any, y: Any, *, l2: float = 0.0, intercept: bool = False, beta: float = 0.0, rows: Any = None,
+           weight: float | None = None, storage: str = "auto") -> Objective:
+    """A linear model by the name of its loss: "logistic" or "least-squares". The other arguments are those of `logistic`."""
+    _check_weight("l2", l2)
+    _check_weight("beta", beta)
+    if weight is not None:
+        _check_weight("weight", weight)
+    labels = np.ascontiguousarray(as_floats(y, "y", 1))
+    options = (as_rows(rows), float(l2), float(beta), bool(intercept), weight, storage)
+    if not is_sparse(A):
+        return _core.linear_dense(loss, as_floats(A, "A", 2), labels, *options)
+    csr = as_csr(A)
+    return _core.linear_csr(loss, csr.start, csr.column, csr.value, csr.columns, labels, *options)
+
+
+def quadratic(A: Any, b: Any) -> Objective:
+    """f(x) = ½(x - b)'A(x - b) with a symmetric matrix A."""
+    matrix = as_floats(A, "A", 2)
+    centre = as_floats(b, "b", 1)
+    if matrix.shape != (centre.size, centre.size) or centre.size == 0:
+        seen = f"A of shape {matrix.shape}, b of shape {centre.shape}"
+        raise DataError("the matrix of a quadratic does not fit its centre", seen, "give A of shape (d, d) and b of (d,)")
+    if not (np.isfinite(matrix).all() and np.isfinite(centre).all()):
+        raise DataError("a quadratic has entries that are not finite numbers", "NaN or infinity", "remove them")
+    if not np.array_equal(matrix, matrix.T):
+        seen = f"entries differ by up to {np.abs(matrix - matrix.T).max():.3g}"
+        raise DataError("the matrix of a quadratic is not symmetric", seen, "give (A + A.T) / 2")
+    return _core.quadratic(matrix, centre)
+
+
+def as_objective(client: Any) -> Objective:
+    """The function of a client: an objective of this package as it is, any other object by its `value_gradient`."""
+    if isinstance(client, Objective):
+        return client
+    return _core.python_objective(client)
+
+
+def as_objectives(clients: Any) -> list[Objective]:
+    """The functions of all clients; a single one stands for a federation of one client."""
+    if isinstance(clients, Objective) or hasattr(clients, "value_gradient"):
+        return [as_objective(clients)]
+    if isinstance(clients, (str, bytes, dict, np.ndarray)) or not hasattr(clients, "__iter__"):
+        advice = "give driftless.logistic(A, y) or another objective for each client"
+        raise ConfigError("'clients' is no list of objectives", type_text(clients), advice)
+    return [as_objective(client) for client in clients]
+
+
+def _check_weight(name: str, value: Any) -> None:
+    if isinstance(value, (int, float, np.number)) and math.isfinite(value) and value >= 0:
+        return
+    raise ConfigError(f"'{name}' is not a number of at least 0", f"{name} = {value!r:.80}", "give a number >= 0")
