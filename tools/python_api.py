@@ -18,7 +18,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "python-api.md"
 MODULES = ("driftless",)
 GROUPS = {
     "Minimizing": ("minimize", "Stop", "Summary", "RoundInfo", "Decision"),
-    "Objectives": ("logistic", "least_squares", "linear", "quadratic", "Objective"),
+    "Objectives": ("logistic", "least_squares", "linear", "glm", "quadratic", "Objective"),
     "Data": ("split", "split_rows", "read_libsvm", "generate_quadratics", "QuadraticProblem"),
     "Methods": ("methods", "describe", "Method", "Option"),
     "Methods of your own": ("Federation", "Client", "Cohort"),

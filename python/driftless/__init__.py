@@ -10,13 +10,13 @@ from driftless._core import Client, Cohort, Federation, Objective, __version__
 from driftless._data import QuadraticProblem, generate_quadratics, read_libsvm, split, split_rows
 from driftless._errors import ConfigError, DataError, Error, InternalError, RunError, TransportError
 from driftless._minimize import minimize
-from driftless._objectives import least_squares, linear, logistic, quadratic
+from driftless._objectives import glm, least_squares, linear, logistic, quadratic
 from driftless._stop import Stop
 from driftless._summary import Decision, RoundInfo, Summary
 
 __all__ = [
     "Client", "Cohort", "ConfigError", "DataError", "Decision", "Error", "Federation", "InternalError", "Method",
     "Objective", "Option", "QuadraticProblem", "RoundInfo", "RunError", "Stop", "Summary", "TransportError",
-    "__version__", "describe", "generate_quadratics", "least_squares", "linear", "logistic", "methods", "minimize",
+    "__version__", "describe", "generate_quadratics", "glm", "least_squares", "linear", "logistic", "methods", "minimize",
     "quadratic", "read_libsvm", "split", "split_rows",
 ]
