@@ -23,7 +23,10 @@ LAYERS = {
     "kernels": ("core",),
     "solvers": ("core",),
     "federation": ("core", "solvers"),
-    "objectives": ("core", "data/dataset.hpp", "data/glm_rows.hpp", "kernels", "federation/client_objective.hpp"),
+    "objectives": (
+        "core", "data/dataset.hpp", "data/glm_rows.hpp", "data/rows_view.hpp", "kernels",
+        "federation/client_objective.hpp",
+    ),
     "components": ("core", "solvers", "federation"),
     "methods": ("core", "solvers", "federation", "components"),
     "optimize": ("core", "data/dataset.hpp", "objectives", "solvers", "federation", "components", "methods"),

@@ -33,9 +33,9 @@ ALLOWED = re.compile(
     r"\b(in|into|take|takes|took|taking|taken) place\b|\bin(to)? (the|its|their) place of\b|\bdecimal places?\b"
     r"|\bplaces? (it|them|the|its|their|an?)\b|emplace|\bplaceholder", re.IGNORECASE)
 
-ROOTS = ("driftless", "apps", "tests", "benchmarks", "examples", "fuzz", "cmake", "scripts", "tools", "docs",
+ROOTS = ("driftless", "apps", "python", "tests", "benchmarks", "examples", "fuzz", "cmake", "scripts", "tools", "docs",
          "README.md", "CONTRIBUTING.md", "CMakeLists.txt")
-SUFFIXES = {".hpp", ".cpp", ".cu", ".h", ".md", ".cmake", ".txt", ".py", ".proto", ".toml", ".mjs", ".js", ".html", ""}
+SUFFIXES = {".hpp", ".cpp", ".cu", ".h", ".md", ".cmake", ".txt", ".py", ".pyi", ".proto", ".toml", ".mjs", ".js", ".html", ""}
 SKIPPED = {"tools/check_words.py", "docs/glossary.md"}
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in BANNED]
 

@@ -91,12 +91,6 @@ CsrMatrix CsrMatrix::transposed() const {
   return result;
 }
 
-std::optional<double> common_value(std::span<const double> values) {
-  if (values.empty()) return 1.0;
-  if (std::ranges::any_of(values, [&](double v) { return v != values.front(); })) return std::nullopt;
-  return values.front();
-}
-
 // A row, or a piece of a row that was split.
 struct SlicedEll::Chunk {
   std::uint32_t row;

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -28,9 +27,6 @@ struct CsrMatrix {
   std::size_t entries() const { return column.size(); }
   CsrMatrix transposed() const;
 };
-
-// The value of all entries, if they have one in common.
-std::optional<double> common_value(std::span<const double> values);
 
 enum class EntryPrecision { float64, float32 };
 

@@ -129,11 +129,5 @@ TEST(CsrMatrix, TransposingTwiceChangesNothing) {
   EXPECT_EQ(back.value, matrix.value);
 }
 
-TEST(CsrMatrix, ACommonValueIsOneThatAllEntriesHave) {
-  EXPECT_EQ(common_value(std::vector{0.5, 0.5, 0.5}), 0.5);
-  EXPECT_EQ(common_value(std::vector{0.5, 0.25}), std::nullopt);
-  EXPECT_EQ(common_value({}), 1.0);
-}
-
 }  // namespace
 }  // namespace driftless

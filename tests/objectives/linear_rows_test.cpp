@@ -95,6 +95,64 @@ TEST(LinearRows, ColumnsOfZerosAreNotUsed) {
   EXPECT_EQ(used({}), 0);
 }
 
+template <class Start, class Column>
+struct OwnArrays {
+  explicit OwnArrays(const Dataset& data)
+      : start(data.row_start.begin(), data.row_start.end()),
+        column(data.column.begin(), data.column.end()),
+        value(data.value) {}
+  RowsView view(const Dataset& data) const {
+    return {"arrays", data.dim, data.label, CsrArrays<Start, Column>{start, column, value}};
+  }
+
+  std::vector<Start> start;
+  std::vector<Column> column;
+  std::vector<double> value;
+};
+
+// The bits of products are those of the stored form, which follows from the rows.
+template <class Rows>
+void expect_same_rows(const RowsView& view, const Dataset& data) {
+  const auto all = first_indices(data.rows());
+  const Rows mine(view, all);
+  const Rows theirs(data, all);
+  EXPECT_EQ(mine.layout(), theirs.layout());
+  EXPECT_EQ(mine.bytes(), theirs.bytes());
+  EXPECT_EQ(mine.used_columns(), theirs.used_columns());
+  EXPECT_EQ(mine.gram_passes(), theirs.gram_passes());
+  std::vector<double> x(padded(static_cast<std::size_t>(data.dim)), 0.0);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(data.dim); ++k) x[k] = std::sin(static_cast<double>(k));
+  for (std::size_t row = 0; row < data.rows(); ++row) ASSERT_EQ(mine.dot(row, x.data()), theirs.dot(row, x.data()));
+}
+
+TEST(LinearRows, RowsInTheArraysOfOthersAreStoredAsThoseOfADataSet) {
+  for (const Dataset& data :
+       {random_dataset(3, 50, 12, 0.4), one_hot(5000, 9, 0.25), random_dataset(5, 300, 700, 0.01)}) {
+    const OwnArrays<std::int32_t, std::int32_t> narrow(data);
+    const OwnArrays<std::int64_t, std::int64_t> wide(data);
+    const Matrix columns = dense_copy(data);  // column after column
+    const RowsView dense("array", data.dim, data.label, DenseArray{columns.data(), 1, columns.rows()});
+    for (const RowsView& view : {narrow.view(data), wide.view(data), dense}) {
+      expect_same_rows<SparseRows>(view, data);
+      expect_same_rows<DenseRows>(view, data);
+      const auto all = first_indices(data.rows());
+      EXPECT_EQ(prefers_dense(view, all), prefers_dense(data, all));
+    }
+  }
+}
+
+TEST(LinearRows, EntriesOfValueZeroInTheArraysOfOthersAreLeftOut) {
+  const std::vector<std::int32_t> start{0, 2, 3};
+  const std::vector<std::int32_t> column{0, 2, 1};
+  const std::vector<double> value{0.0, 5.0, 5.0};
+  const std::vector<double> label{1.0, -1.0};
+  const RowsView view("arrays", 3, label, CsrArrays<std::int32_t, std::int32_t>{start, column, value});
+  const SparseRows rows(view, first_indices(2));
+  EXPECT_EQ(rows.entries(), 2U);
+  EXPECT_EQ(rows.used_columns(), 2);
+  EXPECT_THAT(rows.layout(), testing::HasSubstr("all entries 5"));
+}
+
 TEST(LinearRows, StorageIsChosenFromTheData) {
   const auto layout = [](const Dataset& data) { return SparseRows(data, first_indices(data.rows())).layout(); };
   EXPECT_THAT(layout(one_hot(5000, 9, 0.25)), testing::HasSubstr("dictionary codes"));

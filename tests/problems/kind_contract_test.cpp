@@ -42,13 +42,14 @@ const std::vector<LossInfo>& all_losses() {
 }
 
 std::vector<Row> rows() {
-  std::vector<Row> list{{"quadratic", "dim = 20\nmu = 2\n", "L=50"},
-                        {"torch", "model = \"softmax\"\n", "width=3", false},
-                        {"toy", "distance = 2\n", "distance=3"},
-                        {"glm",
-                         "schema = \"" DRIFTLESS_SOURCE_FOLDER "/examples/hospitals/schema.toml\"\ndata = \""
-                         DRIFTLESS_SOURCE_FOLDER "/examples/hospitals/north.csv\"\nl2 = 0.01\nreference = \"auto\"\n",
-                         "l2=0.5"}};
+  std::vector<Row> list{
+      {"quadratic", "dim = 20\nmu = 2\n", "L=50"},
+      {"torch", "model = \"softmax\"\n", "width=3", false},
+      {"toy", "distance = 2\n", "distance=3"},
+      {"glm",
+       "schema = \"" DRIFTLESS_SOURCE_FOLDER "/examples/hospitals/schema.toml\"\ndata = \"" DRIFTLESS_SOURCE_FOLDER
+       "/examples/hospitals/north.csv\"\nl2 = 0.01\nreference = \"auto\"\n",
+       "l2=0.5"}};
   for (const LossInfo& loss : all_losses()) list.push_back({std::string(loss.name), generated, "l2=0.5"});
   list.push_back({"logistic", std::string(generated) + "beta = 0.25\n", "beta=0.5"});
   return list;

@@ -17,8 +17,9 @@ constexpr std::size_t gram_chunk_products = std::size_t{1} << 21;  // about 0.1 
 
 }  // namespace
 
-DenseRows::DenseRows(const Dataset& data, RowList rows, const RowsOptions& options)
-    : dim_(data.dim), stride_(padded(static_cast<std::size_t>(data.dim))) {
+DenseRows::DenseRows(const RowsView& data, RowList rows, const RowsOptions& options)
+    : dim_(data.dim()), stride_(padded(static_cast<std::size_t>(data.dim()))) {
+  check_rows(data, rows);
   make_blocks(rows.size());
   if (options.precision == EntryPrecision::float32) entries_.emplace<std::vector<float>>();
   std::visit([&](auto& entries) { fill(data, rows, entries); }, entries_);
@@ -50,17 +51,14 @@ void DenseRows::make_blocks(std::size_t rows) {
 }
 
 template <class Number>
-void DenseRows::fill(const Dataset& data, RowList rows, std::vector<Number>& entries) {
+void DenseRows::fill(const RowsView& data, RowList rows, std::vector<Number>& entries) {
   entries.assign(rows.size() * stride_, Number{0});
   std::vector<bool> used(static_cast<std::size_t>(dim_), false);
-  for (std::size_t j = 0; j < rows.size(); ++j) {
-    const auto [begin, end] = entries_of(data, rows[j]);
-    for (std::size_t e = begin; e < end; ++e) {
-      const auto column = static_cast<std::size_t>(data.column[e]);
-      entries[j * stride_ + column] = static_cast<Number>(data.value[e]);
+  for (std::size_t j = 0; j < rows.size(); ++j)
+    data.for_each_entry(static_cast<std::size_t>(rows[j]), [&](std::size_t column, double value) {
+      entries[j * stride_ + column] = static_cast<Number>(value);
       used[column] = true;
-    }
-  }
+    });
   used_columns_ = static_cast<Index>(std::ranges::count(used, true));
 }
 

@@ -10,7 +10,7 @@ namespace driftless {
 
 class DenseRows {
  public:
-  DenseRows(const Dataset& data, RowList rows, const RowsOptions& options = {});
+  DenseRows(const RowsView& data, RowList rows, const RowsOptions& options = {});
   // `entries` row after row, each of padded(dim) numbers with zeros behind the first `dim`.
   DenseRows(std::size_t rows, Index dim, std::vector<double> entries);
 
@@ -36,7 +36,7 @@ class DenseRows {
  private:
   void make_blocks(std::size_t rows);
   template <class Number>
-  void fill(const Dataset& data, RowList rows, std::vector<Number>& entries);
+  void fill(const RowsView& data, RowList rows, std::vector<Number>& entries);
   template <class Use>
   void with_rows(std::size_t first, std::size_t count, const Use& use) const;
 

@@ -33,7 +33,8 @@ class LabelledLoss {
   static constexpr bool convex = Loss::convex;
 
   // DataError for a label that the loss is not defined for.
-  LabelledLoss(const Dataset& data, RowList rows) {
+  LabelledLoss(const RowsView& data, RowList rows) {
+    check_rows(data, rows);
     std::vector<double> labels;
     labels.reserve(rows.size());
     for (const std::int32_t row : rows) labels.push_back(checked_label(data, static_cast<std::size_t>(row)));
@@ -58,11 +59,11 @@ class LabelledLoss {
   double largest_curvature(std::size_t /*row*/) const { return Loss::curvature; }
 
  private:
-  static double checked_label(const Dataset& data, std::size_t row) {
-    const double label = data.label.at(row);
+  static double checked_label(const RowsView& data, std::size_t row) {
+    const double label = data.label(row);
     if (is_label(Loss::labels, label)) return label;
     throw DataError({.what = "a label does not suit the loss",
-                     .seen = data.name + ": row " + std::to_string(row + 1) + ": label " + number(label),
+                     .seen = data.name() + ": row " + std::to_string(row + 1) + ": label " + number(label),
                      .advice = "use labels that are " + std::string(allowed_labels(Loss::labels))});
   }
   std::span<const double> labels(std::size_t first, std::size_t count) const {
@@ -110,10 +111,14 @@ template <LinearLoss Loss, class Rows>
 class LinearModel : public RowModel<LabelledLoss<Loss>, UniformPenalty, Rows> {
  public:
   // DataError for a label that the loss is not defined for.
-  LinearModel(const Dataset& data, RowList rows, const LinearModelOptions& options)
+  LinearModel(const RowsView& data, RowList rows, const LinearModelOptions& options)
       : RowModel<LabelledLoss<Loss>, UniformPenalty, Rows>{
             std::make_shared<const Rows>(data, rows, options.rows), LabelledLoss<Loss>(data, rows),
             UniformPenalty(options.l2, options.beta), options.weight, options.intercept} {}
+  LinearModel(std::shared_ptr<const Rows> rows, LabelledLoss<Loss> loss, const LinearModelOptions& options)
+      : RowModel<LabelledLoss<Loss>, UniformPenalty, Rows>{std::move(rows), std::move(loss),
+                                                           UniformPenalty(options.l2, options.beta), options.weight,
+                                                           options.intercept} {}
 };
 
 template <class Rows>

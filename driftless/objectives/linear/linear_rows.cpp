@@ -6,10 +6,9 @@
 
 namespace driftless {
 
-RowEntries entries_of(const Dataset& data, std::int32_t row) {
-  DRIFTLESS_ASSERT(row >= 0 && static_cast<std::size_t>(row) < data.rows(), "a client's row lies in the data set");
-  const auto* start = data.row_start.data() + row;
-  return {static_cast<std::size_t>(start[0]), static_cast<std::size_t>(start[1])};
+void check_rows(const RowsView& data, RowList rows) {
+  for (const std::int32_t row : rows)
+    DRIFTLESS_ASSERT(row >= 0 && static_cast<std::size_t>(row) < data.rows(), "a client's row lies in the data set");
 }
 
 RowBlocks::RowBlocks(std::size_t rows, std::size_t most_rows, std::size_t most_chunks) : rows_(rows) {
@@ -25,20 +24,19 @@ std::size_t worthwhile_chunks(std::size_t rows, std::size_t entries, std::size_t
   return std::clamp<std::size_t>(work / std::max(least, 8 * width), 1, most);
 }
 
-bool prefers_dense(const Dataset& data, RowList rows) {
+bool prefers_dense(const RowsView& data, RowList rows) {
+  check_rows(data, rows);
   std::size_t nonzeros = 0;
   bool equal = true;
-  const double* first = nullptr;
-  for (const std::int32_t row : rows) {
-    const auto [begin, end] = entries_of(data, row);
-    nonzeros += end - begin;
-    for (std::size_t e = begin; e < end && equal; ++e) {
-      if (first == nullptr) first = &data.value[e];
-      equal = data.value[e] == *first;
-    }
-  }
+  double common = 0.0;
+  for (const std::int32_t row : rows)
+    data.for_each_entry(static_cast<std::size_t>(row), [&](std::size_t, double value) {
+      if (nonzeros++ == 0) common = value;
+      equal = equal && value == common;
+    });
   const double break_even = equal ? 1.0 / 2.0 : 1.0 / 3.0;  // measured
-  return static_cast<double>(nonzeros) > break_even * static_cast<double>(rows.size()) * static_cast<double>(data.dim);
+  return static_cast<double>(nonzeros) >
+         break_even * static_cast<double>(rows.size()) * static_cast<double>(data.dim());
 }
 
 }  // namespace driftless

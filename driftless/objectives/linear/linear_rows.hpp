@@ -22,7 +22,7 @@
 // padded(dim).
 #pragma once
 
-#include "driftless/data/dataset.hpp"
+#include "driftless/data/rows_view.hpp"
 #include "driftless/kernels/sliced_ell.hpp"
 
 #include <algorithm>
@@ -44,12 +44,8 @@ struct RowsOptions {
 
 constexpr std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
 
-// The range of a row's entries in the arrays of a data set.
-struct RowEntries {
-  std::size_t begin;
-  std::size_t end;
-};
-RowEntries entries_of(const Dataset& data, std::int32_t row);
+// The rows of a client as a view has them: each must lie in it.
+void check_rows(const RowsView& data, RowList rows);
 
 class RowBlocks {
  public:
@@ -79,6 +75,6 @@ std::size_t worthwhile_chunks(std::size_t rows, std::size_t entries, std::size_t
 
 // Whether dense rows are faster: more than a third of the entries are nonzero, or half where sparse rows store no
 // values.
-bool prefers_dense(const Dataset& data, RowList rows);
+bool prefers_dense(const RowsView& data, RowList rows);
 
 }  // namespace driftless

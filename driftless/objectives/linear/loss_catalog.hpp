@@ -17,8 +17,11 @@ struct LossInfo {
   double curvature_at_zero = 0.0;
   bool constant_curvature = false;
   // f_i of the client that holds these rows.
-  std::unique_ptr<ClientObjective> (*make_client)(const Dataset& data, RowList rows, LinearModelOptions options,
+  std::unique_ptr<ClientObjective> (*make_client)(const RowsView& data, RowList rows, const LinearModelOptions& options,
                                                   Storage storage) = nullptr;
+  // The same rows, for objectives whose weight is known later.
+  std::unique_ptr<const LinearStore> (*make_store)(const RowsView& data, RowList rows, RowsOptions options,
+                                                   Storage storage) = nullptr;
 };
 
 template <LinearLoss Loss>
@@ -29,7 +32,8 @@ LossInfo loss_info() {
           .curvature = Loss::curvature,
           .curvature_at_zero = Loss::curvature_at_zero,
           .constant_curvature = Loss::constant_curvature,
-          .make_client = &make_linear_client<Loss>};
+          .make_client = &make_linear_client<Loss>,
+          .make_store = &make_linear_store<Loss>};
 }
 
 // One entry for each of `Losses`, in that order.

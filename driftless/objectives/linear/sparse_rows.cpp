@@ -30,15 +30,47 @@ Index count_used(const CsrMatrix& matrix) {
   return static_cast<Index>(std::ranges::count(used, true));
 }
 
-// Σ_j n_j (n_j + 1)/2 products for rows of n_j entries, where a pass has two for each entry.
-std::size_t passes_of_gram(const CsrMatrix& matrix) {
+// What decides on the storage of rows, from one pass over them.
+struct Survey {
+  std::size_t entries = 0;
+  Index used_columns = 0;
+  std::optional<double> common = 1.0;  // the value of all entries, if they have one in common
+  std::size_t gram_passes = 0;
+};
+
+// A product A'A has Σ_j n_j (n_j + 1)/2 products for rows of n_j entries, where a pass has two for each entry.
+Survey survey_of(const RowsView& data, RowList rows) {
+  Survey survey;
+  std::vector<bool> used(static_cast<std::size_t>(data.dim()), false);
   std::size_t products = 0;
-  for (std::size_t t = 0; t < matrix.rows(); ++t) {
-    const std::size_t entries = matrix.start[t + 1] - matrix.start[t];
+  for (const std::int32_t row : rows) {
+    const std::size_t before = survey.entries;
+    data.for_each_entry(static_cast<std::size_t>(row), [&](std::size_t column, double value) {
+      used[column] = true;
+      if (survey.entries++ == 0) survey.common = value;
+      if (survey.common && value != *survey.common) survey.common.reset();
+    });
+    const std::size_t entries = survey.entries - before;
     products += entries * (entries + 1) / 2;
   }
-  const std::size_t pass = std::max<std::size_t>(1, 2 * matrix.entries());
-  return (products + pass - 1) / pass;
+  const std::size_t pass = std::max<std::size_t>(1, 2 * survey.entries);
+  survey.gram_passes = (products + pass - 1) / pass;
+  survey.used_columns = static_cast<Index>(std::ranges::count(used, true));
+  return survey;
+}
+
+CsrMatrix matrix_of(const RowsView& data, RowList rows, bool with_values) {
+  CsrMatrix matrix;
+  matrix.columns = static_cast<std::size_t>(data.dim());
+  matrix.start.reserve(rows.size() + 1);
+  for (const std::int32_t row : rows) {
+    data.for_each_entry(static_cast<std::size_t>(row), [&](std::size_t column, double value) {
+      matrix.column.push_back(static_cast<std::uint32_t>(column));
+      if (with_values) matrix.value.push_back(value);
+    });
+    matrix.start.push_back(matrix.column.size());
+  }
+  return matrix;
 }
 
 CsrMatrix some_rows(const CsrMatrix& all, std::size_t first, std::size_t count) {
@@ -58,52 +90,39 @@ CsrMatrix some_rows(const CsrMatrix& all, std::size_t first, std::size_t count) 
 
 }  // namespace
 
-SparseRows::SparseRows(const Dataset& data, RowList rows, const RowsOptions& options) : dim_(data.dim) {
-  CsrMatrix matrix;
-  read(data, rows, matrix);
-  used_columns_ = count_used(matrix);
-  gram_passes_ = passes_of_gram(matrix);
+// Rows are read block by block. Only the search for dictionary codes, which stores no values, needs all at once.
+SparseRows::SparseRows(const RowsView& data, RowList rows, const RowsOptions& options) : dim_(data.dim()) {
+  check_rows(data, rows);
+  const Survey survey = survey_of(data, rows);
+  used_columns_ = survey.used_columns;
+  gram_passes_ = survey.gram_passes;
+  has_values_ = !survey.common;
+  scale_ = survey.common.value_or(1.0);
   const bool may_merge = !has_values_ && options.codes != CodeUse::never;
   const std::optional<DictionaryCodes> found =
-      may_merge ? find_dictionary_codes(matrix, options.codes == CodeUse::always) : std::nullopt;
-  if (found) {
-    const CsrMatrix codes_of_column = found->columns_of_code.transposed();
-    codes_ = Codes{SlicedEll(found->columns_of_code, {}), SlicedEll(codes_of_column, {.longest = longest_column})};
+      may_merge ? find_dictionary_codes(matrix_of(data, rows, false), options.codes == CodeUse::always) : std::nullopt;
+  if (!found) {
+    const auto read = [&](std::size_t first, std::size_t count) {
+      return matrix_of(data, rows.subspan(first, count), has_values_);
+    };
+    make_blocks(rows.size(), survey.entries, static_cast<std::size_t>(dim_), read, options);
+    return;
   }
-  make_blocks(found ? found->codes_of_row : matrix, options);
+  const CsrMatrix codes_of_column = found->columns_of_code.transposed();
+  codes_ = Codes{SlicedEll(found->columns_of_code, {}), SlicedEll(codes_of_column, {.longest = longest_column})};
+  const CsrMatrix& codes = found->codes_of_row;
+  const auto cut = [&](std::size_t first, std::size_t count) { return some_rows(codes, first, count); };
+  make_blocks(codes.rows(), codes.entries(), codes.columns, cut, options);
 }
 
-void SparseRows::read(const Dataset& data, RowList rows, CsrMatrix& matrix) {
-  matrix.columns = static_cast<std::size_t>(dim_);
-  matrix.start.reserve(rows.size() + 1);
-  for (const std::int32_t row : rows) {
-    const auto [begin, end] = entries_of(data, row);
-    matrix.start.push_back(matrix.start.back() + (end - begin));
-  }
-  matrix.column.reserve(matrix.start.back());
-  matrix.value.reserve(matrix.start.back());
-  for (const std::int32_t row : rows) {
-    const auto [begin, end] = entries_of(data, row);
-    matrix.column.insert(matrix.column.end(), data.column.begin() + static_cast<std::ptrdiff_t>(begin),
-                         data.column.begin() + static_cast<std::ptrdiff_t>(end));
-    matrix.value.insert(matrix.value.end(), data.value.begin() + static_cast<std::ptrdiff_t>(begin),
-                        data.value.begin() + static_cast<std::ptrdiff_t>(end));
-  }
-  if (const std::optional<double> common = common_value(matrix.value)) {
-    scale_ = *common;
-    matrix.value.clear();
-  }
-  has_values_ = !matrix.value.empty();
-}
-
-void SparseRows::make_blocks(const CsrMatrix& matrix, const RowsOptions& options) {
-  blocks_ = RowBlocks(matrix.rows(), block_rows(matrix.rows(), matrix.entries(), matrix.columns),
-                      worthwhile_chunks(matrix.rows(), matrix.entries(), matrix.columns));
+void SparseRows::make_blocks(std::size_t rows, std::size_t entries, std::size_t columns, const BlockOfRows& rows_of,
+                             const RowsOptions& options) {
+  blocks_ = RowBlocks(rows, block_rows(rows, entries, columns), worthwhile_chunks(rows, entries, columns));
   for (std::size_t b = 0; b < blocks_.count(); ++b) {
-    const CsrMatrix rows = some_rows(matrix, blocks_.first(b), blocks_.size(b));
-    Block& block = matrices_.emplace_back(Block{SlicedEll(rows, {.precision = options.precision}), std::nullopt});
-    if (rows.entries() >= column_storage_pays * static_cast<std::size_t>(count_used(rows)))
-      block.columns.emplace(rows.transposed(),
+    const CsrMatrix matrix = rows_of(blocks_.first(b), blocks_.size(b));
+    Block& block = matrices_.emplace_back(Block{SlicedEll(matrix, {.precision = options.precision}), std::nullopt});
+    if (matrix.entries() >= column_storage_pays * static_cast<std::size_t>(count_used(matrix)))
+      block.columns.emplace(matrix.transposed(),
                             SlicedEll::Options{.precision = options.precision, .longest = longest_column});
   }
 }

@@ -5,6 +5,7 @@
 
 #include "driftless/objectives/linear/linear_rows.hpp"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace driftless {
 
 class SparseRows {
  public:
-  SparseRows(const Dataset& data, RowList rows, const RowsOptions& options = {});
+  SparseRows(const RowsView& data, RowList rows, const RowsOptions& options = {});
 
   Index dim() const { return dim_; }
   const RowBlocks& blocks() const { return blocks_; }
@@ -44,8 +45,9 @@ class SparseRows {
     SlicedEll codes;    // of each column
   };
 
-  void read(const Dataset& data, RowList rows, CsrMatrix& matrix);
-  void make_blocks(const CsrMatrix& matrix, const RowsOptions& options);
+  using BlockOfRows = std::function<CsrMatrix(std::size_t first, std::size_t count)>;
+  void make_blocks(std::size_t rows, std::size_t entries, std::size_t columns, const BlockOfRows& rows_of,
+                   const RowsOptions& options);
   void sum_transposed(const Block& block, const double* y, double scale, double* sum) const;
   template <class Visit>
   void for_each_entry(std::size_t row, const Visit& visit) const;

@@ -1,0 +1,13 @@
+#include "python/bindings/declare.hpp"
+
+PYBIND11_MODULE(_core, m) {
+  using namespace driftless::python;
+  m.doc() = "The compiled part of driftless; use the package driftless.";
+  m.attr("__version__") = DRIFTLESS_VERSION;
+  declare_errors(m);
+  declare_catalog(m);
+  declare_data(m);
+  declare_objectives(m);
+  declare_federation(m);
+  declare_minimize(m);
+}
