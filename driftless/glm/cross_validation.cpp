@@ -109,9 +109,8 @@ class PathSearch {
     Vector g;
   };
   Slope look(Federation& fed, const Vector& x) const {
-    RowMean mean =
-        fed.mean_rows({fed.everyone(), fed.everyone()}, {.vectors = 1, .scalars = 1}, {},
-                      [&](Client& i, Row& row) { row.scalars()[0] = i.value_gradient(x, row.vector()); });
+    RowMean mean = fed.mean_rows({fed.everyone(), fed.everyone()}, {.vectors = 1, .scalars = 1}, {},
+                                 [&](Client& i, Row& row) { row.scalars()[0] = i.value_gradient(x, row.vector()); });
     return {mean.scalar(0), mean.vector()};
   }
 

@@ -193,20 +193,15 @@ class PreparationRun {
     const TableColumn& cells = requested_column(*client.table, column.name);
     auto facts = numbers.segment(first_[c], is_number(column) ? 3 : 2 + static_cast<Index>(column.levels.size()));
     if (is_number(column)) {
+      const auto is_empty = [&](std::uint32_t row) { return is_missing(cells, row); };
       facts[0] = cell.sum(client.rows, [](double) { return 1.0; });
-      facts[1] = static_cast<double>(client.rows.size()) - facts[0];
+      // Fewer than the others where an ordinal column has texts that are no level.
+      facts[1] = static_cast<double>(std::ranges::count_if(client.rows, is_empty));
       facts[2] = cell.sum(client.rows, [](double value) { return value; });
       return;
     }
-    const TableColumn& cells = requested_column(*client.table, column.name);
     for (const std::uint32_t row : client.rows) {
       const double value = cell(row);
-      if (is_number(column)) {
-        if (is_missing(cells, row)) facts[1] += 1.0;
-        if (std::isnan(value)) continue;  // missing, or no level of an ordinal column
-        facts[0] += 1.0;
-        facts[2] += value;
-      } else if (is_missing(cells, row)) facts[0] += 1.0;
       if (is_missing(cells, row)) facts[0] += 1.0;
       else facts[std::isnan(value) ? 1 : 2 + static_cast<Index>(value)] += 1.0;
     }
