@@ -2,14 +2,13 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/printable.hpp"
-#include "driftless/kernels/lane_sum.hpp"
+#include "driftless/tables/cell_numbers.hpp"
 #include "driftless/tables/fact_sums.hpp"
 #include "driftless/tables/federated_quantiles.hpp"
 #include "driftless/tables/shared_texts.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace driftless {
@@ -30,39 +29,6 @@ struct Extremes {
 };
 
 bool is_number(const CodedColumn& column) { return column.role != ColumnRole::categorical; }
-
-// The cells of a column of one client as numbers: the value, or the index of the level; NaN where there is none.
-class CellNumbers {
- public:
-  CellNumbers(const CodedColumn& column, const ClientTable& client)
-      : cells_(requested_column(*client.table, column.name)), level_(level_of_texts(cells_, column.levels)) {}
-
-  double operator()(std::uint32_t row) const {
-    if (is_missing(cells_, row)) return nan_;
-    if (cells_.type == CellType::number) return cells_.number[row];
-    const std::int32_t level = level_[static_cast<std::size_t>(cells_.code[row])];
-    return level < 0 ? nan_ : level;
-  }
-
-  // Σ term(value) over the rows with a value.
-  template <class Term>
-  double sum(std::span<const std::uint32_t> rows, const Term& term) const {
-    const auto sum_of = [&](const auto& value_of) {
-      return lane_sum(rows.size(), [&](std::size_t k) {
-        const double value = value_of(rows[k]);
-        return std::isnan(value) ? 0.0 : term(value);
-      });
-    };
-    if (cells_.type != CellType::number) return sum_of(*this);
-    return sum_of([number = cells_.number.data()](std::uint32_t row) { return number[row]; });
-  }
-
- private:
-  static constexpr double nan_ = std::numeric_limits<double>::quiet_NaN();
-
-  const TableColumn& cells_;
-  std::vector<std::int32_t> level_;
-};
 
 // The texts that at least `least` of the rows have, and whether there are others.
 struct FrequentTexts {
@@ -189,7 +155,7 @@ class PreparationRun {
 
   void count_column(const ClientTable& client, std::size_t c, VecOut numbers) {
     const CodedColumn& column = columns()[c];
-    const CellNumbers cell(column, client);
+    const CellNumbers cell(column, *client.table);
     const TableColumn& cells = requested_column(*client.table, column.name);
     auto facts = numbers.segment(first_[c], is_number(column) ? 3 : 2 + static_cast<Index>(column.levels.size()));
     if (is_number(column)) {
@@ -255,7 +221,7 @@ class PreparationRun {
       for (std::size_t c = 0; c < columns().size(); ++c)
         if (const CodedColumn& column = columns()[c]; is_number(column))
           numbers[static_cast<Index>(c)] =
-              CellNumbers(column, hosted_[slot]).sum(hosted_[slot].rows, [mean = column.fill](double value) {
+              CellNumbers(column, *hosted_[slot].table).sum(hosted_[slot].rows, [mean = column.fill](double value) {
                 return (value - mean) * (value - mean);
               });
     });
@@ -294,7 +260,7 @@ class PreparationRun {
       for (const CodedColumn& column : columns()) {
         Extremes own;
         if (is_number(column)) {
-          const CellNumbers cell(column, client);
+          const CellNumbers cell(column, *client.table);
           for (const std::uint32_t row : client.rows)
             if (const double value = cell(row); !std::isnan(value)) own.add(value, value);
         }
@@ -325,7 +291,7 @@ class PreparationRun {
     for (const ClientTable& client : hosted_) {
       std::vector<std::vector<double>>& own = numbers.emplace_back(scaled.size());
       for (std::size_t k = 0; k < scaled.size(); ++k) {
-        const CellNumbers cell(columns()[scaled[k]], client);
+        const CellNumbers cell(columns()[scaled[k]], *client.table);
         for (const std::uint32_t row : client.rows)
           if (const double value = cell(row); !std::isnan(value)) own[k].push_back(value);
         std::ranges::sort(own[k]);
