@@ -115,7 +115,8 @@ def _adapted(callback: Callable[[RoundInfo], object] | None) -> Callable[[dict[s
         return None
     if not callable(callback):
         raise ConfigError("'callback' cannot be called", type_text(callback), "give a function of one argument")
-    return lambda counts, x: callback(RoundInfo(x=x, **counts))
+    function = callback
+    return lambda counts, x: function(RoundInfo(x=x, **counts))
 
 
 def _token(token: Any) -> Any:

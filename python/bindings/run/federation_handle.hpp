@@ -28,8 +28,14 @@ class Handle {
   T* target_;
 };
 
+// A client with the number of its variables.
+struct SizedClient {
+  Client& client;
+  Index dim;
+};
+
 using FederationHandle = Handle<Federation>;
-using ClientHandle = Handle<Client>;
+using ClientHandle = Handle<SizedClient>;
 
 // use(handle as a Python object), with the interpreter's lock held; empties the handle at the end.
 template <class T, class Use>
