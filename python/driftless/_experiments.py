@@ -270,8 +270,8 @@ def reproduce(what: str, out: Path_, *, quick: bool = False, data: Sequence[str]
         raise ConfigError("'data' is no list of names", f"data = {data!r:.80}", f"give [{data!r:.80}]")
     markdown, text = _core.reproduce(what, os.fspath(out), quick, list(data), stop_token)
     result = json.loads(text)
-    lines = next((result[name] for name in ("lines", "fits") if name in result), [])
-    return Study(what, Path(out), markdown, result, pandas.DataFrame(lines))
+    lines = pandas.DataFrame(result.get("lines", result.get("fits", [])))
+    return Study(what, Path(out), markdown, result, lines)
 
 
 def _text_path(out: Path_ | None) -> str:

@@ -79,8 +79,7 @@ class Run:
             raise DataError("the run fitted no model of tables", os.fspath(self.directory), 'use kind = "glm"')
         if label is None and len(fitted) > 1:
             raise ConfigError("the run fitted several models", ", ".join(fitted), "name the one that is meant")
-        name = fitted[0] if label is None else self._label(label)
-        return Fit(self.directory / name)
+        return Fit(self.directory / (fitted[0] if label is None else self._label(label)))
 
     @property
     def coefficients(self) -> pandas.DataFrame:
@@ -131,9 +130,9 @@ class Run:
         if not histories:
             raise DataError("no method has begun", os.fspath(self.directory), "resume the run")
         known = all(history["f_gap"].notna().any() for history in histories.values())
-        column = y or ("f_gap" if known else "grad_norm")
-        check_columns(x, column)
-        axes = draw_histories(histories, x, column, ax)
+        name = y or ("f_gap" if known else "grad_norm")
+        check_columns(x, name)
+        axes = draw_histories(histories, x, name, ax)
         if ax is None:
             axes.set_title(self.directory.name, fontsize="medium")
         return axes
@@ -142,7 +141,7 @@ class Run:
         if label in self._methods:
             return str(label)
         if label is None and len(self._methods) == 1:
-            return next(iter(self._methods))
+            return self.methods[0]
         what = "the run has several methods" if label is None else "the run has no method of this label"
         raise ConfigError(what, repr(label)[:80], f"use one of: {', '.join(self._methods)}")
 

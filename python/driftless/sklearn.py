@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -115,10 +114,9 @@ class _FederatedModel(BaseEstimator):  # type: ignore[misc]
     def _solve(self, X: Any, labels: Array, rows: list[Array], weights: Array | None, l2: float,
                options: Mapping[str, Any]) -> Array:
         """The coefficients: f is the weighted mean of the losses of rows and the penalty. One row for each prediction."""
-        self._check_parameters()
-        total = float(X.shape[0] if weights is None else weights.sum())
-        if total <= 0:
-            raise ValueError("the weights of all rows are zero")
+        _positive("tol", self.tol)
+        _positive("max_iter", self.max_iter)
+        total = _total(X, weights)
         clients = [glm(A=X[part], y=labels[part], l2=l2, intercept=self.fit_intercept, scale=len(rows) / total,
                        weights=None if weights is None else weights[part], **options) for part in rows]
         start = np.zeros(clients[0].dim)
@@ -136,14 +134,6 @@ class _FederatedModel(BaseEstimator):  # type: ignore[misc]
         found = self.summary_.x.reshape(-1, width)
         return found if self.fit_intercept else np.hstack([found, np.zeros((found.shape[0], 1))])
 
-    def _check_parameters(self) -> None:
-        for name, least in (("tol", 0.0), ("max_iter", 1)):
-            value = getattr(self, name)
-            kind = Integral if name == "max_iter" else Real
-            if not isinstance(value, kind) or isinstance(value, bool) or not value > 0:
-                raise ConfigError(f"'{name}' is not a positive number", f"{name} = {value!r:.80}",
-                                  f"give a number > {least:g}")
-
     def _predictions(self, X: Any) -> Array:
         check_is_fitted(self)
         X = self._validate_data(X, accept_sparse="csr", dtype=np.float64, reset=False)
@@ -151,12 +141,11 @@ class _FederatedModel(BaseEstimator):  # type: ignore[misc]
         eta: Array = np.asarray(X @ coefficients.T) + self.intercept_
         return eta[:, 0] if eta.shape[1] == 1 else eta
 
-    def _more_tags(self) -> dict[str, Any]:
-        return {"poor_score": False}
-
 
 class FederatedRidge(RegressorMixin, _FederatedModel):  # type: ignore[misc]
-    """Linear regression with a penalty, over the rows of all sites: ‖y - Xw - b‖² + alpha ‖w‖², as `sklearn.linear_model.Ridge`.
+    """Linear regression with a penalty, over the rows of all sites: ‖y - Xw - b‖² + alpha ‖w‖².
+
+    It is `sklearn.linear_model.Ridge`.
 
     Args:
         alpha: The weight of the penalty. The intercept is not penalised.
@@ -197,8 +186,7 @@ class FederatedRidge(RegressorMixin, _FederatedModel):  # type: ignore[misc]
         self.threads = threads
 
     def _fit(self, X: Any, y: Array, rows: list[Array], weights: Array | None) -> FederatedRidge:
-        total = float(X.shape[0] if weights is None else weights.sum())
-        l2 = _penalty("alpha", self.alpha) / max(total, np.finfo(float).tiny)
+        l2 = _penalty("alpha", self.alpha) / _total(X, weights)
         found = self._solve(X, np.asarray(y, dtype=np.float64), rows, weights, l2, {"family": "least-squares"})
         self.coef_ = found[0, :-1]
         self.intercept_ = found[0, -1]
@@ -279,8 +267,9 @@ class FederatedGLM(RegressorMixin, _FederatedModel):  # type: ignore[misc]
 
 
 class FederatedLogisticRegression(ClassifierMixin, _FederatedModel):  # type: ignore[misc]
-    """Logistic regression over the rows of all sites: ½‖w‖² + C Σ loss, as `sklearn.linear_model.LogisticRegression`; with more
-    than two classes multinomial.
+    """Logistic regression over the rows of all sites: ½‖w‖² + C Σ loss; with more than two classes multinomial.
+
+    It is `sklearn.linear_model.LogisticRegression`.
 
     Args:
         C: The inverse of the weight of the penalty; infinite: none. The intercept is not penalised.
@@ -331,14 +320,11 @@ class FederatedLogisticRegression(ClassifierMixin, _FederatedModel):  # type: ig
         self.classes_ = encoder.classes_
         count = len(self.classes_)
         if count < 2:
-            raise ValueError(f"This solver needs samples of at least 2 classes, but the data has one class: {self.classes_[0]!r}")
+            raise DataError("the rows are of one class", f"{self.classes_[0]!r:.80}", "give rows of two classes or more")
         if self.class_weight is not None:
             of_class = compute_sample_weight(self.class_weight, y)
             weights = of_class if weights is None else weights * of_class
-        if not (isinstance(self.C, Real) and self.C > 0):
-            raise ConfigError("'C' is not a positive number", f"C = {self.C!r:.80}", "give a number > 0")
-        total = float(X.shape[0] if weights is None else weights.sum())
-        l2 = 1.0 / (float(self.C) * max(total, np.finfo(float).tiny))
+        l2 = 1.0 / (_positive("C", self.C) * _total(X, weights))
         index = encoder.transform(y).astype(np.float64)
         if count == 2:
             found = self._solve(X, 2.0 * index - 1.0, rows, weights, l2, {"family": "logistic"})
@@ -374,10 +360,27 @@ class FederatedLogisticRegression(ClassifierMixin, _FederatedModel):  # type: ig
         return np.asarray(self.classes_[index])
 
 
+def _total(X: Any, weights: Array | None) -> float:
+    total = float(X.shape[0] if weights is None else weights.sum())
+    if total > 0:
+        return total
+    raise DataError("the weights of all rows are zero", f"{X.shape[0]} rows", "give positive weights")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
 def _penalty(name: str, value: Any) -> float:
-    if isinstance(value, Real) and np.isfinite(value) and value >= 0:
+    if _is_number(value) and 0 <= value < np.inf:
         return float(value)
     raise ConfigError(f"'{name}' is not a number of at least 0", f"{name} = {value!r:.80}", "give a number >= 0")
+
+
+def _positive(name: str, value: Any) -> float:
+    if _is_number(value) and value > 0:
+        return float(value)
+    raise ConfigError(f"'{name}' is not a positive number", f"{name} = {value!r:.80}", "give a number > 0")
 
 
 def _rows_of_sites(sites: Any, rows: int) -> list[Array]:
