@@ -55,8 +55,10 @@ def to_toml(config: Mapping[str, Any]) -> str:
         step = 0.5
         <BLANKLINE>
     """
-    if "method" in config and isinstance(config["method"], Mapping):
+    if isinstance(config.get("method"), Mapping):
         config = {**config, "method": [config["method"]]}
+    if config.get("method") == []:
+        config = {name: value for name, value in config.items() if name != "method"}
     return "\n".join(_tables(config, ""))
 
 
