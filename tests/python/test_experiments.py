@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import json
 import os
 import shutil
@@ -355,6 +357,13 @@ def test_a_model_whose_penalty_was_given_has_no_path(tmp_path, source):
         _ = run.fit().penalty_path
     with pytest.raises(driftless.DataError, match="no roc curve"):
         run.fit().plot_roc()
+
+
+@pytest.mark.parametrize("name", ["_config", "_experiments", "_figures", "_fit", "_run", "sklearn"])
+def test_the_examples_of_docstrings_run(name):
+    if name == "sklearn":
+        pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    assert doctest.testmod(importlib.import_module(f"driftless.{name}")).failed == 0
 
 
 def test_texts_and_names_survive_as_toml():

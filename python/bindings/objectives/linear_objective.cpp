@@ -70,18 +70,18 @@ std::shared_ptr<Objective> prepared_objective(std::unique_ptr<ClientObjective> p
 }
 
 std::vector<std::unique_ptr<ClientObjective>> make_clients(const Objectives& objectives) {
-  std::size_t rows = 0;
+  double mass = 0.0;
   std::size_t weighted = 0;
   for (const auto& objective : objectives) {
     if (objective->weighted_by_all()) ++weighted;
-    rows += objective->rows();
+    mass += objective->mass();
   }
   if (weighted > 0 && weighted < objectives.size())
     throw ConfigError({.what = "the weight of the rows of some clients is not known, because others have none",
                        .seen = std::to_string(weighted) + " of " + std::to_string(objectives.size()) +
                                " clients are losses over rows without a weight",
                        .advice = "give weight=1/len(y), or another weight of a row, to each of them"});
-  const double weight = rows > 0 ? static_cast<double>(objectives.size()) / static_cast<double>(rows) : 1.0;
+  const double weight = mass > 0.0 ? static_cast<double>(objectives.size()) / mass : 1.0;
   std::vector<std::unique_ptr<ClientObjective>> clients;
   for (const auto& objective : objectives) clients.push_back(objective->client(weight));
   return clients;

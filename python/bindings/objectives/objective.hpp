@@ -26,8 +26,9 @@ class Objective {
   Objective& operator=(const Objective&) = delete;
 
   virtual Index dim() const = 0;
-  virtual std::size_t rows() const { return 0; }  // of data; 0: it has none
-  virtual std::string text() const = 0;           // for people
+  virtual std::size_t rows() const { return 0; }                       // of data; 0: it has none
+  virtual double mass() const { return static_cast<double>(rows()); }  // the sum of the weights of the rows
+  virtual std::string text() const = 0;                                // for people
   virtual PenaltyWeights penalty() const { return {}; }
   // Whether the weight of a row follows from the rows of all clients of a run.
   virtual bool weighted_by_all() const { return false; }
@@ -38,7 +39,7 @@ class Objective {
   template <class Use>
   auto evaluate(const Use& use) const {
     const std::scoped_lock lock(mutex_);
-    if (!own_) own_ = client(rows() > 0 ? 1.0 / static_cast<double>(rows()) : 1.0);
+    if (!own_) own_ = client(mass() > 0.0 ? 1.0 / mass() : 1.0);
     return use(*own_);
   }
 
@@ -49,8 +50,9 @@ class Objective {
 
 using Objectives = std::vector<std::shared_ptr<const Objective>>;
 
-// The objectives of a run. With n clients and M rows in all a row weighs n/M, so that f is (1/M) Σ over all rows.
-// ConfigError where some clients have such rows and others have none, because then the weight has no meaning.
+// The objectives of a run. With n clients and rows of the weight S in all a row weighs n/S times its own weight, so
+// that f is the weighted mean over all rows. ConfigError where some clients have such rows and others have none,
+// because then the weight has no meaning.
 std::vector<std::unique_ptr<ClientObjective>> make_clients(const Objectives& objectives);
 
 }  // namespace driftless::python
