@@ -77,9 +77,9 @@ bool continues_after(CallerThread& caller, const py::object& callback, const Rou
   return next;
 }
 
-// Values from theory follow from the constants of these clients.
-Settings with_theory(const std::string& name, Settings settings, const ClientObjectives& clients,
-                     const Objectives& objectives, const MinimizeOptions& options) {
+// Values from theory follow from the constants of these clients; none where their measurement was interrupted.
+std::optional<Settings> with_theory(const std::string& name, Settings settings, const ClientObjectives& clients,
+                                    const Objectives& objectives, const MinimizeOptions& options) {
   if (!asks_for_theory(settings)) return settings;
   const MethodEntry& entry = entry_for(find_method(name), settings);
   for (const auto& [option, value] : settings)
@@ -96,7 +96,7 @@ Settings with_theory(const std::string& name, Settings settings, const ClientObj
   ThreadPool pool(options.threads);
   const auto constants =
       problem_constants(problem, pool, {.noise = needs_noise(entry, settings), .stop_token = options.stop_token});
-  if (!constants) return settings;  // interrupted, so that no run follows
+  if (!constants) return std::nullopt;
   return resolve_settings(entry, settings, constants->values, name).settings;
 }
 
@@ -109,9 +109,9 @@ void add_goal(const MethodEntry& entry, const StopConditions& stop, Settings& se
 std::optional<Summary> minimize_by_name(const std::string& name, const Settings& settings,
                                         const ClientObjectives& clients, const Objectives& objectives,
                                         const MinimizeOptions& options) {
-  const Settings resolved = with_theory(name, settings, clients, objectives, options);
-  if (options.stop_token.stop_requested()) return std::nullopt;
-  return minimize(clients, name, resolved, options);
+  const std::optional<Settings> resolved = with_theory(name, settings, clients, objectives, options);
+  if (!resolved) return std::nullopt;
+  return minimize(clients, name, *resolved, options);
 }
 
 template <class Column, class Value>
@@ -170,7 +170,7 @@ py::dict to_python(const Summary& summary) {
   return result;
 }
 
-// None where a stop token ended the run before its start.
+// None where a stop token ended the measurement of constants, before the run.
 py::object run(const Objectives& objectives, const py::object& method, const py::dict& method_options,
                const RunRequest& request) {
   if (objectives.empty())
