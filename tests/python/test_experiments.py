@@ -204,6 +204,8 @@ def test_coefficients_are_those_of_the_command_line(program, hospitals):
     table = hospitals.coefficients
     assert list(table.index) == [line["name"] for line in theirs["coefficients"]]
     assert list(table["p"]) == [line["p"] for line in theirs["coefficients"]]
+    robust = as_json(program, "summary", hospitals.directory, "--errors", "site", "--level", "0.9")["coefficients"]
+    assert list(hospitals.fit().summary(errors="site", level=0.9)["low"]) == [line["low"] for line in robust]
     assert hospitals.evaluation.loc["auc", "test"] > 0.7
     sites = hospitals.fit().sites
     assert len(sites) == 3 and set(sites.columns.get_level_values(0)) == {"together", "alone"}
@@ -335,6 +337,8 @@ def test_says_what_is_wrong(call, error, text, run, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda fit, table: fit.summary(errors="sites"), driftless.ConfigError, "sites"),
+    (lambda fit, table: fit.summary(level=1.0), driftless.ConfigError, "level = 1"),
     (lambda fit, table: fit.predict(3), driftless.ConfigError, "no table"),
     (lambda fit, table: fit.predict(table.drop(columns="age")), driftless.DataError, "age"),
     (lambda fit, table: fit.predict(table, keep="patient"), driftless.ConfigError, "no list of columns"),
