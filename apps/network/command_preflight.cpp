@@ -10,13 +10,12 @@
 #include "driftless/pki/shown_certificate.hpp"
 
 #include "apps/network/contact.hpp"
-#include "apps/network/peer_security.hpp"
-#include "apps/network/policy_check.hpp"
+#include "driftless/peers/peer_security.hpp"
+#include "driftless/peers/policy_check.hpp"
 #include "apps/network/site_arguments.hpp"
-#include "apps/network/site_demands.hpp"
-#include "apps/network/site_offer_check.hpp"
+#include "driftless/peers/site_demands.hpp"
+#include "driftless/peers/site_offer_check.hpp"
 #include "apps/network/table_preflight.hpp"
-#include "apps/network/tls_arguments.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "apps/network/site_demands.hpp"
+#include "driftless/peers/site_demands.hpp"
 
 #include "driftless/core/printable.hpp"
 #include "driftless/glm/cross_validation.hpp"
@@ -11,7 +11,7 @@
 #include <array>
 #include <fmt/format.h>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 std::string joined_names(const std::vector<std::string>& names) { return printable(join(names), 1000); }
@@ -172,4 +172,4 @@ std::vector<std::string> demands_of(const SiteOffer& offer, const RunConfig& con
   return all;
 }
 
-}  // namespace driftless::app
+}  // namespace driftless
