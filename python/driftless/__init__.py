@@ -9,14 +9,30 @@ from driftless._catalog import Method, Option, describe, methods
 from driftless._core import Client, Cohort, Federation, Objective, __version__
 from driftless._data import QuadraticProblem, generate_quadratics, read_libsvm, split, split_rows
 from driftless._errors import ConfigError, DataError, Error, InternalError, RunError, TransportError
+from driftless._experiments import (
+    Comparison,
+    Inspection,
+    Search,
+    Study,
+    compare,
+    inspect,
+    reproduce,
+    resume,
+    run,
+    tune,
+)
+from driftless._fit import Fit
+from driftless._glm import glm
 from driftless._minimize import minimize
 from driftless._objectives import least_squares, linear, logistic, quadratic
+from driftless._run import Run, read_run
 from driftless._stop import Stop
 from driftless._summary import Decision, RoundInfo, Summary
 
 __all__ = [
-    "Client", "Cohort", "ConfigError", "DataError", "Decision", "Error", "Federation", "InternalError", "Method",
-    "Objective", "Option", "QuadraticProblem", "RoundInfo", "RunError", "Stop", "Summary", "TransportError",
-    "__version__", "describe", "generate_quadratics", "least_squares", "linear", "logistic", "methods", "minimize",
-    "quadratic", "read_libsvm", "split", "split_rows",
+    "Client", "Cohort", "Comparison", "ConfigError", "DataError", "Decision", "Error", "Federation", "Fit",
+    "Inspection", "InternalError", "Method", "Objective", "Option", "QuadraticProblem", "RoundInfo", "Run",
+    "RunError", "Search", "Stop", "Study", "Summary", "TransportError", "__version__", "compare", "describe",
+    "generate_quadratics", "glm", "inspect", "least_squares", "linear", "logistic", "methods", "minimize",
+    "quadratic", "read_libsvm", "read_run", "reproduce", "resume", "run", "split", "split_rows", "tune",
 ]

@@ -9,8 +9,10 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <pybind11/pybind11.h>
+#include <unistd.h>
 
 namespace driftless::python {
 
@@ -48,5 +50,14 @@ class CallerThread {
   std::exception_ptr request_error_;
   bool done_ = false;
 };
+
+// In a child of the process the thread of the run does not exist, and what it waited for cannot be taken apart.
+struct LeakInChild {
+  pid_t process = ::getpid();
+  void operator()(CallerThread* caller) const {
+    if (::getpid() == process) delete caller;
+  }
+};
+using Caller = std::unique_ptr<CallerThread, LeakInChild>;
 
 }  // namespace driftless::python

@@ -14,7 +14,6 @@
 
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
-#include <unistd.h>
 
 namespace driftless::python {
 namespace {
@@ -34,15 +33,6 @@ struct RunRequest {
   std::optional<std::filesystem::path> checkpoint;
   double checkpoint_seconds = 60.0;
 };
-
-// In a child of the process the thread of the run does not exist, and what it waited for cannot be taken apart.
-struct LeakInChild {
-  pid_t process = ::getpid();
-  void operator()(CallerThread* caller) const {
-    if (::getpid() == process) delete caller;
-  }
-};
-using Caller = std::unique_ptr<CallerThread, LeakInChild>;
 
 MinimizeOptions run_options(const RunRequest& request, Index dim) {
   MinimizeOptions options{.stop = read_options<StopConditions>(request.stop),
