@@ -48,23 +48,23 @@ def as_floats(values: object, name: str, dimensions: int) -> FloatArray:
     return np.require(array, dtype=np.float64, requirements="A")
 
 
-def as_csr(matrix: Any) -> Csr:
+def as_csr(matrix: Any, rows: IndexArray | None = None) -> Csr:
     """The arrays of a sparse matrix. They are those of the matrix itself where it is CSR with float64 values whose columns
-    rise inside of each row; otherwise a copy is made.
+    rise inside of each of these rows; otherwise a copy is made.
     """
     if len(matrix.shape) != 2:
         raise DataError("'A' does not have the shape (rows, columns)", f"shape {matrix.shape}", "give a matrix")
     csr = matrix if matrix.format == "csr" else matrix.tocsr()
     arrays = _csr_arrays(csr)
-    if not _core.columns_rise(arrays.start, arrays.column, arrays.value.size, arrays.columns):
+    if arrays.start.size != csr.shape[0] + 1:
+        seen = f"{arrays.start.size} offsets, {csr.shape[0]} rows"
+        raise DataError("a sparse matrix does not have one offset for each row", seen, "make it by scipy")
+    if not _core.columns_rise(arrays.start, arrays.column, arrays.value.size, arrays.columns, rows):
         csr = csr.copy()
         csr.has_sorted_indices = False
         csr.has_canonical_format = False
         csr.sum_duplicates()
         arrays = _csr_arrays(csr)
-    if arrays.start.size != csr.shape[0] + 1:
-        seen = f"{arrays.start.size} offsets, {csr.shape[0]} rows"
-        raise DataError("a sparse matrix does not have one offset for each row", seen, "make it by scipy")
     return arrays
 
 

@@ -49,10 +49,11 @@ def linear(loss: str, A: Any, y: Any, *, l2: float = 0.0, intercept: bool = Fals
     if weight is not None:
         _check_weight("weight", weight)
     labels = np.ascontiguousarray(as_floats(y, "y", 1))
-    options = (as_rows(rows), float(l2), float(beta), bool(intercept), weight, storage)
+    chosen = as_rows(rows)
+    options = (chosen, float(l2), float(beta), bool(intercept), weight, storage)
     if not is_sparse(A):
         return _core.linear_dense(loss, as_floats(A, "A", 2), labels, *options)
-    csr = as_csr(A)
+    csr = as_csr(A, chosen)
     return _core.linear_csr(loss, csr.start, csr.column, csr.value, csr.columns, labels, *options)
 
 

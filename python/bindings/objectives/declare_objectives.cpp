@@ -7,7 +7,6 @@
 #include "python/bindings/objectives/rows.hpp"
 #include "python/bindings/settings.hpp"
 
-#include <numeric>
 #include <pybind11/stl.h>
 
 namespace driftless::python {
@@ -25,25 +24,10 @@ LinearOptions linear_options(double l2, double beta, bool intercept, std::option
   return options;
 }
 
-std::vector<std::int32_t> chosen_rows(const RowsView& view, const RowIndices& rows) {
-  std::vector<std::int32_t> list(rows ? static_cast<std::size_t>(rows->size()) : view.rows());
-  if (rows) std::copy_n(rows->data(), list.size(), list.begin());
-  else std::iota(list.begin(), list.end(), 0);
-  for (const std::int32_t row : list)
-    if (row < 0 || static_cast<std::size_t>(row) >= view.rows())
-      throw DataError({.what = "'rows' names a row that does not exist",
-                       .seen = "row " + std::to_string(row) + " of " + std::to_string(view.rows()),
-                       .advice = "give indices from 0 to the number of rows minus 1"});
-  if (list.empty())
-    throw DataError({.what = "a client has no data", .seen = "rows = []", .advice = "leave out clients without rows"});
-  return list;
-}
-
-std::shared_ptr<Objective> store(const std::string& loss, const RowsView& view, const RowIndices& rows,
+std::shared_ptr<Objective> store(const std::string& loss, const RowsView& view, std::span<const std::int32_t> rows,
                                  const LinearOptions& options) {
-  const std::vector<std::int32_t> list = chosen_rows(view, rows);
   const py::gil_scoped_release unlocked;
-  return linear_objective(loss, view, list, options);
+  return linear_objective(loss, view, rows, options);
 }
 
 std::shared_ptr<Objective> quadratic_objective(const py::array_t<double>& a, const py::array_t<double>& b) {
@@ -116,13 +100,15 @@ void declare_objectives(py::module_& m) {
         [](const std::string& loss, const py::array& start, const py::array& column, const py::array_t<double>& value,
            Index columns, const py::array_t<double>& labels, const RowIndices& rows, double l2, double beta,
            bool intercept, std::optional<double> weight, const std::string& storage) {
-          return store(loss, view_of_csr(start, column, value, columns, labels), rows,
+          const std::vector<std::int32_t> list = client_rows(rows, start.size() - 1);
+          return store(loss, view_of_csr(start, column, value, columns, labels, list), list,
                        linear_options(l2, beta, intercept, weight, storage));
         });
   m.def("linear_dense", [](const std::string& loss, const py::array_t<double>& matrix,
                            const py::array_t<double>& labels, const RowIndices& rows, double l2, double beta,
                            bool intercept, std::optional<double> weight, const std::string& storage) {
-    return store(loss, view_of_dense(matrix, labels), rows, linear_options(l2, beta, intercept, weight, storage));
+    const std::vector<std::int32_t> list = client_rows(rows, matrix.shape(0));
+    return store(loss, view_of_dense(matrix, labels, list), list, linear_options(l2, beta, intercept, weight, storage));
   });
   m.def("columns_rise", &columns_rise);
   m.def("quadratic", &quadratic_objective);

@@ -20,6 +20,9 @@ void CallerThread::serve(const std::function<void()>& work) {
   std::exception_ptr failure;
   std::thread run([&] {
     try {
+      // The state that Python keeps for a thread is made once, and not with every call.
+      const py::gil_scoped_acquire lock;
+      const py::gil_scoped_release unlocked;
       work();
     } catch (...) { failure = std::current_exception(); }
     const std::scoped_lock lock(mutex_);

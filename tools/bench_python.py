@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Measures what Python costs beside C++; scripts/bench-python runs it.
+
+    tools/bench_python.py BENCH_MINIMIZE_CALL FILE [--turns N]
+
+1. Logistic regression over 142 clients by newton-cg to 1e-9: driftless.minimize in Python and minimize in C++, in turns,
+   the same clients for all turns. The ratio of the medians, and of the least times.
+2. An objective in Python, 300 variables, whose function returns what it has: seconds of a run of gradient descent less
+   those of as many calls of the function alone, by call; one client on one thread, and eight on two.
+3. The time and the memory of making the clients from the rows.
+"""
+
+import argparse
+import resource
+import statistics
+import subprocess
+import time
+
+import numpy as np
+
+import driftless
+
+CLIENTS = 142
+GOAL = 1e-9
+ROUNDS = 20000
+
+
+def clients_of(path):
+    matrix, labels = driftless.read_libsvm(path)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.perf_counter()
+    parts = driftless.split_rows(labels, clients=CLIENTS)
+    clients = [driftless.logistic(matrix, labels, l2=1e-3, intercept=True, rows=part) for part in parts]
+    seconds = time.perf_counter() - start
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    own = (matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes) / 2**20
+    print(f"{matrix.shape[0]} rows, {matrix.nnz} entries, {CLIENTS} clients made in {1e3 * seconds:.1f} ms; "
+          f"peak memory grew by {grown:.1f} MiB, the CSR arrays have {own:.1f} MiB")
+    return clients
+
+
+def solve(clients):
+    start = time.perf_counter()
+    summary = driftless.minimize(clients, "newton-cg", gradient_goal=GOAL, grad_norm=GOAL)
+    return time.perf_counter() - start, summary.rounds
+
+
+def compare(program, path, turns):
+    clients = clients_of(path)
+    times = {"C++": [], "Python": []}
+    with subprocess.Popen([program, path, str(CLIENTS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        for turn in range(turns + 3):
+            other.stdin.write("\n")
+            other.stdin.flush()
+            seconds, rounds = other.stdout.readline().split()
+            mine, my_rounds = solve(clients)
+            assert int(rounds) == my_rounds
+            if turn >= 3:  # the first ones warm up
+                times["C++"].append(float(seconds))
+                times["Python"].append(mine)
+        other.stdin.close()
+    for name, seconds in times.items():
+        print(f"newton-cg to {GOAL:g}, {name}: median {1e3 * statistics.median(seconds):.2f} ms, "
+              f"least {1e3 * min(seconds):.2f} ms of {turns}")
+    ratios = [f"{100 * (of(times['Python']) / of(times['C++']) - 1):+.1f} %" for of in (statistics.median, min)]
+    print(f"Python beyond C++: {ratios[0]} by medians, {ratios[1]} by the least times")
+
+
+class Ready:
+    """Returns what it has."""
+
+    def __init__(self, dim):
+        self.dim = dim
+        self.gradient_of_all = np.zeros(dim)
+
+    def value_gradient(self, x):
+        return 0.0, self.gradient_of_all
+
+
+def cost_of_calls(clients, threads):
+    objectives = [Ready(300) for _ in range(clients)]
+    rounds = ROUNDS // clients
+    point = np.zeros(300)
+
+    def run():
+        start = time.perf_counter()
+        driftless.minimize(objectives, "gd", step=0.1, rounds=rounds, every=rounds, threads=threads)
+        return time.perf_counter() - start
+
+    def alone():
+        start = time.perf_counter()
+        for _ in range(rounds):
+            for objective in objectives:
+                objective.value_gradient(point)
+        return time.perf_counter() - start
+
+    calls = clients * rounds
+    cost = (min(run() for _ in range(5)) - min(alone() for _ in range(5))) / calls
+    print(f"a call of an objective in Python, {clients} clients, {threads} threads: {1e6 * cost:.2f} µs beyond itself")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("file")
+    parser.add_argument("--turns", type=int, default=40)
+    arguments = parser.parse_args()
+    compare(arguments.program, arguments.file, arguments.turns)
+    cost_of_calls(1, 1)
+    cost_of_calls(8, 2)
+
+
+if __name__ == "__main__":
+    main()
