@@ -44,8 +44,7 @@ void print_results(const Experiment& experiment, Format format) {
   }
   fmt::print("{}", link_tables_text(target_table(outcomes), experiment.record.links));
   print_fits(experiment);
-  if (const std::string checks = theorem_checks_text(outcomes); !checks.empty())
-    fmt::print("{}\n", checks);
+  if (const std::string checks = theorem_checks_text(outcomes); !checks.empty()) fmt::print("{}\n", checks);
   fmt::print("results in {}\n", experiment.record.directory.string());
 }
 

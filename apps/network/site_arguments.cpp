@@ -18,7 +18,8 @@ void add_site_arguments(CLI::App& command, SiteRequest& request) {
 }
 
 void add_policy_arguments(CLI::App& command, PolicyRequest& request) {
-  command.add_option("--policy", request.file, "what this site agrees to, a TOML file; flags replace single keys of it")
+  command
+      .add_option("--policy", request.file, "what this site agrees to, a TOML file; flags replace single keys of it")
       ->type_name("FILE");
   command.add_option("--allow-methods", request.methods, "reject all others, as gd,fedavg")
       ->delimiter(',')

@@ -44,7 +44,7 @@ class SiteMeeting {
   const SiteOffer& offer() const { return offer_; }
   const RunConfig& offered() const { return offered_; }
 
-  // Takes part until the run has ended. CheckpointNeeded where the site has to join anew.
+  // Takes part until the run has ended. CheckpointNeeded where the site has to join again.
   PeerRun run();
 
  private:
@@ -63,7 +63,7 @@ class SiteMeeting {
   RunConfig offered_;
 };
 
-// Meets the server and takes part; anew where the server lost totals that this site relied on.
+// Meets the server and takes part; again where the server lost totals that this site relied on.
 PeerRun join(const JoinOptions& options);
 
 }  // namespace driftless
