@@ -75,7 +75,7 @@ def draw_histories(histories: Mapping[str, pandas.DataFrame], x: str, y: str, ax
 
 def _over_seeds(seeds: Sequence[pandas.DataFrame], x: str, y: str) -> tuple[Any, Any, Any, Any]:
     rounds = sorted(set.intersection(*(set(history["round"]) for history in seeds)))
-    rows = [history.drop_duplicates("round").set_index("round").loc[rounds] for history in seeds]
+    rows = [history.drop_duplicates("round").set_index("round", drop=False).loc[rounds] for history in seeds]
     values = np.array([column(row, y) for row in rows], dtype=float)
     if y in LOGARITHMIC:
         values = np.where(values > 0, values, np.nan)

@@ -255,6 +255,7 @@ def test_seeds_of_a_method_are_one_curve_with_a_band(tmp_path, pyplot):
     values = np.array([run.history(label)["f_gap"] for label in run.methods])
     np.testing.assert_allclose(axes.lines[0].get_ydata(), values.mean(axis=0))
     assert len(axes.collections) == 1
+    assert list(run.plot(x="round").lines[0].get_xdata()) == list(range(41))
 
 
 def test_figures_of_models_show_fitted_and_test_rows(hospitals, pyplot, tmp_path):

@@ -125,10 +125,14 @@ void declare_glm(py::module_& m) {
       .def_readwrite("offset", &GlmRequest::offset);
   m.def("glm_csr", [](const py::array& start, const py::array& column, const py::array_t<double>& value, Index columns,
                       const py::array_t<double>& labels, const GlmRequest& request) {
-    return stored(view_of_csr(start, column, value, columns, labels), request, true);
+    const std::vector<std::int32_t> all = client_rows({}, start.size() - 1);
+    return stored(view_of_csr(start, column, value, columns, labels, all), request, true);
   });
-  m.def("glm_dense", [](const py::array_t<double>& matrix, const py::array_t<double>& labels,
-                        const GlmRequest& request) { return stored(view_of_dense(matrix, labels), request, false); });
+  m.def("glm_dense",
+        [](const py::array_t<double>& matrix, const py::array_t<double>& labels, const GlmRequest& request) {
+          const std::vector<std::int32_t> all = client_rows({}, matrix.shape(0));
+          return stored(view_of_dense(matrix, labels, all), request, false);
+        });
 }
 
 }  // namespace driftless::python
