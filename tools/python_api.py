@@ -21,6 +21,7 @@ GROUPS = {
     "Objectives": ("logistic", "least_squares", "linear", "quadratic", "Objective"),
     "Data": ("split", "split_rows", "read_libsvm", "generate_quadratics", "QuadraticProblem"),
     "Methods": ("methods", "describe", "Method", "Option"),
+    "Federations": ("serve", "join"),
     "Methods of your own": ("Federation", "Client", "Cohort"),
     "Errors": ("Error", "ConfigError", "DataError", "RunError", "TransportError", "InternalError"),
 }

@@ -1,5 +1,5 @@
-// A site of a federation: it works for a server on data, or on functions, of its own. The same call with the same folder
-// continues a run that was interrupted. docs/federation.md.
+// A site of a federation: it works for a server on data, or on functions, of its own. The same call with the same
+// folder continues a run that was interrupted. docs/federation.md.
 #pragma once
 
 #include "driftless/experiments/experiment_options.hpp"

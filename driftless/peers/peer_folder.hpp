@@ -13,8 +13,8 @@ namespace driftless {
 
 class PeerFolder {
  public:
-  // Creates the folder and locks it; ConfigError where another process uses it. Until the end of this object the process
-  // creates private files only. The folder of an earlier start is made private with all its files.
+  // Creates the folder and locks it; ConfigError where another process uses it. Until the end of this object the
+  // process creates private files only. The folder of an earlier start is made private with all its files.
   explicit PeerFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "driftless/experiments/run_config.hpp"
-#include "driftless/problems/problem.hpp"
-
 #include "driftless/peers/site_policy.hpp"
+#include "driftless/problems/problem.hpp"
 
 namespace driftless {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "driftless/experiments/experiment.hpp"
-
 #include "driftless/peers/audit_log.hpp"
 
 namespace driftless {

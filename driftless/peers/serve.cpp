@@ -73,7 +73,8 @@ class Server {
         journal_(folder.path() / "journal", {.owner = {run_, digest_}, .file_bytes = options.journal_bytes}),
         hub_(config_.clients(), site_slots(config_.network, config_.clients()), journal_, hub_options()),
         server_(hub_, server_options(std::move(text), tls)) {
-    const std::string address = options_.listen.substr(0, options_.listen.rfind(':') + 1) + std::to_string(server_.port());
+    const std::string address =
+        options_.listen.substr(0, options_.listen.rfind(':') + 1) + std::to_string(server_.port());
     log_info(fmt::format("listening at {} for {} sites, {}", address, hub_.slots().size(), tls ? "TLS" : "plain text"));
     audit_.record("started", {{"version", program_version()},
                               {"run", run_},
@@ -86,7 +87,8 @@ class Server {
 
   PeerRun run() {
     StatusWriter status(hub_, run_, folder_.path());
-    if (folder_.has_results() && run_is_finished(folder_.results(), config_, options_.exit_code)) return serve_finished_run();
+    if (folder_.has_results() && run_is_finished(folder_.results(), config_, options_.exit_code))
+      return serve_finished_run();
     // A journal may hold all remaining totals: then no site needs to join.
     if (journal_.next() == 0) hub_.wait_for_sites(options_.wait, options_.stop_token);
     if (const std::optional<ErrorKind> interruption = driftless::failure_of(options_.stop_token.signal())) {

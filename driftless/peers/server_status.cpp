@@ -41,8 +41,8 @@ Json read_status(const fs::path& folder) {
 }
 
 std::string text_of_sites(const Json& sites) {
-  std::string text =
-      fmt::format("{:<24}{:<12}{:>10}{:>14}{:>14}{:>12}\n", "site", "state", "for, s", "received", "sent", "checkpoint");
+  std::string text = fmt::format("{:<24}{:<12}{:>10}{:>14}{:>14}{:>12}\n", "site", "state", "for, s", "received",
+                                 "sent", "checkpoint");
   for (const Json& site : sites)
     text += fmt::format("{:<24}{:<12}{:>10.0f}{:>14}{:>14}{:>12}\n", site.at("site").get<std::string>(),
                         site.at("state").get<std::string>(), site.at("seconds").get<double>(),

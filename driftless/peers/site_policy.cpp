@@ -83,9 +83,8 @@ StatedPolicy read_policy(const PolicyRequest& request) {
   if (!request.methods.empty())
     stated.set({.name = "methods", .value = request.methods, .location = "--allow-methods"});
   if (request.most_rounds)
-    stated.set({.name = "max_rounds",
-                .value = static_cast<std::int64_t>(*request.most_rounds),
-                .location = "--max-rounds"});
+    stated.set(
+        {.name = "max_rounds", .value = static_cast<std::int64_t>(*request.most_rounds), .location = "--max-rounds"});
   return StatedPolicy(std::move(stated));
 }
 

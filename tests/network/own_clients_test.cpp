@@ -137,10 +137,12 @@ TEST(OwnClients, SomeWithRowsToWeighAndSomeWithoutAreAnErrorEverywhere) {
   mixed[0].weighted_by_all = true;
   std::future<PeerRun> north =
       std::async(std::launch::async, [&] { return join(options_of(folder, server, "north", mixed)); });
-  const std::vector<std::string> expected{"the weight of the rows of some clients is not known", "1 of 3 clients"};
-  expect_error<Error>([&] { join(options_of(folder, server, "south", own_clients(2, 3))); }, expected);
-  expect_error<Error>([&] { north.get(); }, expected);
-  expect_error<Error>([&] { server.wait(); }, expected);
+  const auto expect_reason = [](const auto& action) {
+    expect_error<Error>(action, {"the weight of the rows of some clients is not known", "1 of 3 clients"});
+  };
+  expect_reason([&] { join(options_of(folder, server, "south", own_clients(2, 3))); });
+  expect_reason([&] { north.get(); });
+  expect_reason([&] { server.wait(); });
 }
 
 TEST(OwnClients, OfAnotherNumberThanTheSiteHostsAreAnErrorThatTheServerHears) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +38,14 @@ def test_import_alone_loads_no_network():
     script = ("import sys, driftless; assert 'driftless._net' not in sys.modules; "
               "assert 'grpc' not in open('/proc/self/maps').read()")
     subprocess.run([sys.executable, "-c", script], check=True, timeout=WAIT)
+
+
+def test_the_stubs_name_what_the_network_part_has(source):
+    from driftless import _net
+
+    text = (source / "python/driftless/_net.pyi").read_text(encoding="utf-8")
+    named = set(re.findall(r"^(?:def|class) ([A-Za-z]\w*)", text, re.M))
+    assert named == {name for name in vars(_net) if not name.startswith("_")}
 
 
 def test_a_site_of_python_and_one_of_the_command_line_have_the_bits_of_one_process(peers, parts, run_program):
@@ -114,6 +123,13 @@ def test_a_server_of_python_runs_sites_of_the_command_line_and_of_python(peers, 
     assert fingerprint(results[0], "gd") == fingerprint(here, "gd") == fingerprint(peers.results("north"), "gd")
 
 
+def wait_until(holds, process: subprocess.Popen[str]) -> None:
+    """Until then or until the process has ended."""
+    until = time.monotonic() + WAIT
+    while time.monotonic() < until and process.poll() is None and not holds():
+        time.sleep(0.01)
+
+
 SLOW = """
 import sys, time
 sys.path.insert(0, {tests!r})
@@ -136,9 +152,7 @@ def test_a_site_of_python_that_is_killed_continues(peers):
     peers.join_thread("north", clients=clients[:2])
     first = peers.join_script("south", body)
     metrics = peers.folder / "south" / "results" / "gd" / "metrics.csv"
-    until = time.monotonic() + WAIT
-    while time.monotonic() < until and (not metrics.exists() or metrics.read_text().count("\n") < 6):
-        time.sleep(0.01)
+    wait_until(lambda: metrics.exists() and metrics.read_text().count("\n") >= 6, first)
     first.kill()
     first.communicate()
     assert 6 <= metrics.read_text().count("\n") < 60
@@ -169,9 +183,7 @@ def test_ctrl_c_makes_a_site_leave_that_waits_for_others(peers):
     peers.serve(OWN + METHODS)
     site = peers.join_script("north", WAITING.format(tests=str(__file__).rsplit("/", 1)[0]))
     audit = peers.folder / "north" / "audit.jsonl"
-    until = time.monotonic() + WAIT
-    while time.monotonic() < until and not audit.exists():
-        time.sleep(0.01)
+    wait_until(audit.exists, site)
     time.sleep(0.3)  # for the first collective
     begin = time.monotonic()
     site.send_signal(signal.SIGINT)
@@ -205,6 +217,7 @@ def test_a_stop_token_makes_a_site_leave_and_the_same_call_continues(peers):
             Stopping.calls += 1
             if Stopping.calls == 10:
                 token.set()
+                time.sleep(0.5)  # until the token has been looked at
             return super().value_gradient(x)
 
     peers.serve(OWN.replace("rounds = 6", "rounds = 30") + '[[method]]\nname = "gd"\nstep = 0.5\n')

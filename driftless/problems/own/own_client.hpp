@@ -24,9 +24,8 @@ struct OwnClient {
 template <Objective F>
 OwnClient own_client(F f) {
   const Index dim = f.dim();
-  return {.dim = dim, .make = [shared = std::make_shared<const F>(std::move(f))](double) {
-            return make_client(F(*shared));
-          }};
+  return {.dim = dim,
+          .make = [shared = std::make_shared<const F>(std::move(f))](double) { return make_client(F(*shared)); }};
 }
 
 }  // namespace driftless

@@ -47,8 +47,7 @@ class OwnProblemSpec final : public ProblemSpec {
     problem.facts = {.data = "of the sites", .rows = agreed.rows};
     problem.l2 = agreed.l2;
     problem.beta = agreed.beta;
-    problem.summary =
-        fmt::format("functions of the sites' own: {} clients, {} variables", setup.clients(), dim());
+    problem.summary = fmt::format("functions of the sites' own: {} clients, {} variables", setup.clients(), dim());
     if (agreed.rows > 0) problem.summary += fmt::format(", {} rows", agreed.rows);
     return problem;
   }
@@ -60,11 +59,12 @@ class OwnProblemSpec final : public ProblemSpec {
     const std::vector<OwnClient>& own = peer.own.clients;
     const std::vector<ClientId>& hosted = peer.transport.layout().hosted;
     if (own.size() != hosted.size())
-      throw ConfigError({.what = "the clients of this problem are the sites' own, one for each client that a site hosts",
-                         .seen = fmt::format("{}: kind = \"own\"; this peer hosts {} clients and was given {}",
-                                             setup.problem.source.location, hosted.size(), own.size()),
-                         .advice = "join from a program: driftless.join(..., clients=[...]) in Python, "
-                                   "JoinOptions::clients in C++"});
+      throw ConfigError(
+          {.what = "the clients of this problem are the sites' own, one for each client that a site hosts",
+           .seen = fmt::format("{}: kind = \"own\"; this peer hosts {} clients and was given {}",
+                               setup.problem.source.location, hosted.size(), own.size()),
+           .advice = "join from a program: driftless.join(..., clients=[...]) in Python, "
+                     "JoinOptions::clients in C++"});
     for (std::size_t slot = 0; slot < own.size(); ++slot) {
       if (own[slot].dim != dim())
         throw ConfigError({.what = "a client has another number of variables than the problem",
@@ -111,10 +111,10 @@ class OwnProblemSpec final : public ProblemSpec {
       if (facts[own_weighted] == 1.0) ++weighted;
     }
     if (weighted > 0 && weighted < present.size())
-      throw ConfigError({.what = "the weight of the rows of some clients is not known, because others have none",
-                         .seen = fmt::format("{} of {} clients are losses over rows without a weight", weighted,
-                                             present.size()),
-                         .advice = "give weight=1/len(y), or another weight of a row, to each of them"});
+      throw ConfigError(
+          {.what = "the weight of the rows of some clients is not known, because others have none",
+           .seen = fmt::format("{} of {} clients are losses over rows without a weight", weighted, present.size()),
+           .advice = "give weight=1/len(y), or another weight of a row, to each of them"});
     if (!(rows <= most_own_rows))
       throw DataError({.what = "the total number of rows of all clients is out of range",
                        .seen = number(rows) + " rows",
@@ -140,9 +140,10 @@ class OwnProblemSpec final : public ProblemSpec {
 std::shared_ptr<const ProblemSpec> read_own(const ConfigTable& table, FederationConfig& federation,
                                             ProblemConfig& problem) {
   if (!federation.files.empty() || federation.split || federation.alpha)
-    throw ConfigError({.what = "the clients of this problem are the sites' own: there are no rows to split and no files",
-                       .seen = federation.source.location + ": [federation] has files, split or alpha",
-                       .advice = "remove them, or use a kind of problem that reads data"});
+    throw ConfigError(
+        {.what = "the clients of this problem are the sites' own: there are no rows to split and no files",
+         .seen = federation.source.location + ": [federation] has files, split or alpha",
+         .advice = "remove them, or use a kind of problem that reads data"});
   federation.clients = federation.required_clients();
   OwnKeys keys;
   read_problem_table(table, problem, StartPoint{.entry = 0.0}, keys);

@@ -174,11 +174,13 @@ void declare_peers(py::module_& m) {
       .def_readwrite("grace", &SiteRequest::grace);
   m.def("rows_of_csr", [](const std::string& name, const py::array& start, const py::array& column,
                           const py::array_t<double>& value, Index columns, const py::array_t<double>& labels) {
-    return rows_of(view_of_csr(start, column, value, columns, labels), name);
+    const std::vector<std::int32_t> all = client_rows({}, start.size() - 1);
+    return rows_of(view_of_csr(start, column, value, columns, labels, all), name);
   });
   m.def("rows_of_dense",
         [](const std::string& name, const py::array_t<double>& matrix, const py::array_t<double>& labels) {
-          return rows_of(view_of_dense(matrix, labels), name);
+          const std::vector<std::int32_t> all = client_rows({}, matrix.shape(0));
+          return rows_of(view_of_dense(matrix, labels, all), name);
         });
   m.def("serve", &serve_run, py::arg("source"), py::arg("request"));
   m.def("join", &join_run, py::arg("request"));
