@@ -192,6 +192,38 @@ def test_ctrl_c_makes_a_site_leave_that_waits_for_others(peers):
     assert time.monotonic() - begin < 10  # without the look at signals it waits for ever
 
 
+BUSY = """
+import sys, time
+sys.path.insert(0, {tests!r})
+from federation import Ridge
+
+class Busy(Ridge):
+    def value_gradient(self, x):
+        print("working", flush=True)
+        while True:
+            time.sleep(0.01)
+
+try:
+    driftless.join(address, clients=[Busy(k) for k in range(3)], tls=tls, out=out)
+except KeyboardInterrupt:
+    print("left", flush=True)
+"""
+
+
+def test_ctrl_c_ends_an_objective_of_a_site(program, tmp_path):
+    peers = Peers(program, tmp_path, ("north",))
+    try:
+        peers.serve(OWN + METHODS)
+        site = peers.join_script("north", BUSY.format(tests=str(__file__).rsplit("/", 1)[0]))
+        assert site.stdout is not None
+        assert site.stdout.readline().startswith("working")
+        site.send_signal(signal.SIGINT)
+        out, errors = site.communicate(timeout=WAIT)
+        assert out.endswith("left\n"), errors
+    finally:
+        peers.close()
+
+
 def test_ctrl_c_ends_a_server_that_waits_for_sites(peers):
     script = ("import driftless\nprint('serving', flush=True)\ntry:\n"
               f"    driftless.serve({peers.config(OWN)!r}, listen='127.0.0.1:0', tls={str(peers.tls('server'))!r},\n"
