@@ -2,7 +2,6 @@
 
 #include "driftless/console/log.hpp"
 #include "driftless/console/text_table.hpp"
-#include "driftless/experiments/resume.hpp"
 #include "driftless/results/link_table.hpp"
 #include "driftless/results/target_table.hpp"
 #include "driftless/results/theorem_check_writer.hpp"
@@ -45,8 +44,7 @@ void print_results(const Experiment& experiment, Format format) {
   }
   fmt::print("{}", link_tables_text(target_table(outcomes), experiment.record.links));
   print_fits(experiment);
-  if (const std::string checks = theorem_checks_text(outcomes); !checks.empty())
-    fmt::print("{}\n", checks);
+  if (const std::string checks = theorem_checks_text(outcomes); !checks.empty()) fmt::print("{}\n", checks);
   fmt::print("results in {}\n", experiment.record.directory.string());
 }
 
@@ -65,11 +63,6 @@ void print_peer_results(const Experiment& experiment, Format format) {
   }
   print_fits(experiment);
   fmt::print("everything else is in {}; 'driftless report' shows it\n", experiment.record.directory.string());
-}
-
-bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config) {
-  const std::optional<int> recorded = recorded_exit_code(directory);
-  return recorded && !is_of_signal(*recorded) && methods_are_finished(directory, config);
 }
 
 }  // namespace driftless::app

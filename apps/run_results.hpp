@@ -1,5 +1,4 @@
-// What the verbs that run a configuration share: the output of --dry-run, the output at the end of a run, and whether a
-// directory holds a finished run.
+// What the verbs that run a configuration share: the output of --dry-run, and the output at the end of a run.
 #pragma once
 
 #include "driftless/experiments/experiment.hpp"
@@ -13,8 +12,5 @@ void print_configuration(const std::string& config, const std::string& hash, For
 void print_results(const Experiment& experiment, Format format);
 // For the operators of a server or a site, who compare no methods: where the model is and what it cost.
 void print_peer_results(const Experiment& experiment, Format format);
-
-// Whether every method has ended by itself and run.json records the end of the run.
-bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config);
 
 }  // namespace driftless::app

@@ -5,7 +5,7 @@
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/network/grpc/wire_messages.hpp"
 
-#include "apps/network/site_offer_check.hpp"
+#include "driftless/peers/site_offer_check.hpp"
 #include "fuzz/input.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void check(const SiteOffer& offer) {
   require(!offer.layout.hosted.empty() && std::ranges::is_sorted(offer.layout.hosted));
   require(offer.layout.hosted.back() < offer.layout.clients);
   require(offer.layout.rank >= 1 && offer.layout.rank < offer.layout.peers);
-  app::require_fitting_layout(offer, app::config_of(offer));
+  require_fitting_layout(offer, config_of(offer));
 }
 
 void check(const SiteComparison& comparison) {

@@ -54,6 +54,10 @@ LAYERS = {
         "core", "console", "files", "data", "pki", "solvers", "federation", "methods", "optimize", "checkpoints",
         "theory", "network/hub/site_slot.hpp", "torch", "config", "glm", "problems", "results",
     ),
+    "peers": (
+        "core", "console", "files", "data", "pki", "objectives", "federation", "methods", "optimize", "network", "config",
+        "tables", "glm", "problems", "results", "experiments",
+    ),
     "tuning": (
         "core", "console", "files", "federation", "methods", "optimize", "theory", "config", "problems", "results",
         "experiments",

@@ -21,6 +21,7 @@ GROUPS = {
     "Objectives": ("logistic", "least_squares", "linear", "glm", "quadratic", "Objective"),
     "Data": ("split", "split_rows", "read_libsvm", "generate_quadratics", "QuadraticProblem"),
     "Methods": ("methods", "describe", "Method", "Option"),
+    "Federations": ("serve", "join"),
     "Methods of your own": ("Federation", "Client", "Cohort"),
     "Experiments": ("run", "resume", "read_run", "Run", "Fit", "compare", "Comparison", "inspect", "Inspection", "tune",
                     "Search", "reproduce", "Study"),

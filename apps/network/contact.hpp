@@ -1,7 +1,7 @@
 // A first connection to a server, without the protocol of a federation.
 #pragma once
 
-#include "apps/network/site_arguments.hpp"
+#include "driftless/peers/address.hpp"
 
 #include <utility>
 

@@ -17,11 +17,14 @@ void add_site_arguments(CLI::App& command, SiteRequest& request) {
   add_policy_arguments(command, request.policy);
 }
 
-Address address_of(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon + 1 == text.size())
-    throw ConfigError({.what = "the address has no port", .seen = text, .advice = "give HOST:PORT"});
-  return {.host = text.substr(0, colon), .port = text.substr(colon + 1)};
+void add_policy_arguments(CLI::App& command, PolicyRequest& request) {
+  command
+      .add_option("--policy", request.file, "what this site agrees to, a TOML file; flags replace single keys of it")
+      ->type_name("FILE");
+  command.add_option("--allow-methods", request.methods, "reject all others, as gd,fedavg")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command.add_option("--max-rounds", request.most_rounds, "reject configurations that may run longer")->type_name("N");
 }
 
 }  // namespace driftless::app

@@ -1,7 +1,9 @@
 // The arguments of a site, shared by `join` and `preflight`.
 #pragma once
 
-#include "apps/network/site_policy.hpp"
+#include "driftless/peers/site_policy.hpp"
+
+#include "apps/command_line.hpp"
 
 namespace driftless::app {
 
@@ -18,11 +20,6 @@ struct SiteRequest {
 
 void add_site_arguments(CLI::App& command, SiteRequest& request);
 
-// Host and port of "HOST:PORT". ConfigError where there is no port.
-struct Address {
-  std::string host;
-  std::string port;
-};
-Address address_of(const std::string& text);
+void add_policy_arguments(CLI::App& command, PolicyRequest& request);
 
 }  // namespace driftless::app

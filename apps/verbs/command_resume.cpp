@@ -1,6 +1,7 @@
 // driftless resume
 #include "driftless/console/log.hpp"
 #include "driftless/console/progress.hpp"
+#include "driftless/experiments/resume.hpp"
 #include "driftless/files/input_file.hpp"
 
 #include "apps/run_results.hpp"
@@ -30,7 +31,7 @@ ExitCode resume(const ResumeRequest& request) {
   const fs::path directory = request.directory;
   require_run(directory);
   const RunConfig config = read_config(directory / "config.toml");
-  if (run_is_finished(directory, config)) {
+  if (run_is_finished(directory, config, exit_number_of)) {
     log_info("the run is finished, nothing is left to do: " + directory.string());
     if (request.format == Format::json) fmt::print("{}", read_input_file(directory / "run.json"));
     return ExitCode::done;

@@ -126,6 +126,15 @@ bool methods_are_finished(const fs::path& directory, const RunConfig& config) {
   });
 }
 
+bool run_is_finished(const fs::path& directory, const RunConfig& config, const ExitCodeMap& exit_code) {
+  if (exit_code) {
+    const std::optional<int> recorded = recorded_exit_code(directory);
+    const auto ended_by = [&](ErrorKind signal) { return *recorded == exit_code(signal); };
+    if (!recorded || ended_by(ErrorKind::interrupted) || ended_by(ErrorKind::terminated)) return false;
+  }
+  return methods_are_finished(directory, config);
+}
+
 std::optional<MethodOutcome> finished_outcome(const fs::path& folder, const MethodConfig& method,
                                               const std::string& run_digest) {
   if (method.certificate) return std::nullopt;

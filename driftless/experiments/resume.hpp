@@ -1,6 +1,7 @@
 // Reads the progress of a run from its directory.
 #pragma once
 
+#include "driftless/experiments/experiment_options.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/problems/problem.hpp"
 #include "driftless/results/outcome.hpp"
@@ -23,6 +24,9 @@ std::optional<int> recorded_exit_code(const std::filesystem::path& directory);
 
 // Whether every method has ended by itself.
 bool methods_are_finished(const std::filesystem::path& directory, const RunConfig& config);
+
+// The same, and run.json records the end of the run, by no signal. Without `exit_code` it records none.
+bool run_is_finished(const std::filesystem::path& directory, const RunConfig& config, const ExitCodeMap& exit_code);
 
 // The outcome of a finished method; none if it is not finished. Theorem checks are not read back: a method with one
 // counts as not finished and starts from its beginning. DataError where the files are damaged or belong to another run.

@@ -6,6 +6,7 @@
 #include "driftless/problems/glm/glm_kind.hpp"
 #include "driftless/problems/linear/linear_keys.hpp"
 #include "driftless/problems/linear/linear_kind.hpp"
+#include "driftless/problems/own/own_kind.hpp"
 #include "driftless/problems/quadratic_kind.hpp"
 #include "driftless/problems/torch_kind.hpp"
 
@@ -19,6 +20,7 @@ std::vector<ProblemKind> list_kinds() {
   for (const LossInfo& loss : loss_catalog()) kinds.push_back(linear_kind(loss));
   kinds.push_back(glm_kind());
   kinds.push_back(torch_kind());
+  kinds.push_back(own_kind());
   return kinds;
 }
 
@@ -61,6 +63,7 @@ ProblemConfig read_problem(const ConfigTable& table, FederationConfig& federatio
 bool is_usual_problem_key(const std::string& kind, const std::string& key, const std::string& value) {
   if (kind == "quadratic") return is_default_of<ProblemKeys, QuadraticSpec>(key, value);
   if (kind == "glm") return is_default_of<ProblemKeys, GlmKeys>(key, value);
+  if (kind == "own") return is_default_of<ProblemKeys, OwnKeys>(key, value);
   return is_default_of<ProblemKeys, LinearKeys, FileKeys, SparseClassificationSpec>(key, value);
 }
 

@@ -30,10 +30,24 @@ void find_reference(const ProblemConfig& config, Problem& problem, Transport& tr
 }
 
 void check_site_data(const ProblemSetup& setup, const SiteData& own) {
-  if (own.files.empty() || (setup.problem.spec->clients_bring_files() && !setup.federation.split)) return;
-  throw ConfigError({.what = "this configuration leaves no data to the sites",
-                     .seen = "--data " + own.files.front().string(),
-                     .advice = "leave --data out, or set data = \"sites\" in the server's configuration"});
+  const ProblemSpec& spec = *setup.problem.spec;
+  if (!own.clients.empty() && !spec.takes_clients())
+    throw ConfigError(
+        {.what = "this configuration leaves no functions to the sites",
+         .seen = std::to_string(own.clients.size()) + " clients given, kind = \"" + setup.problem.kind + "\"",
+         .advice = "give the rows of the clients as data, or set kind = \"own\" in the server's "
+                   "configuration"});
+  const bool takes_rows = spec.clients_bring_files() && !setup.federation.split;
+  if (!own.files.empty() && !takes_rows)
+    throw ConfigError({.what = "this configuration leaves no data to the sites",
+                       .seen = "--data " + own.files.front().string(),
+                       .advice = "leave --data out, or set data = \"sites\" in the server's configuration"});
+  if (!own.sets.empty() && !(takes_rows && spec.client_file_options()))
+    throw ConfigError(
+        {.what = "this configuration asks the sites for no rows in arrays",
+         .seen = std::to_string(own.sets.size()) + " pairs of arrays given, kind = \"" + setup.problem.kind + "\"",
+         .advice = "give files where tables are asked for, or set data = \"sites\" in the server's "
+                   "configuration of a linear model"});
 }
 
 }  // namespace

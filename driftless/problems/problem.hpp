@@ -4,9 +4,11 @@
 #include "driftless/core/constants.hpp"
 #include "driftless/core/reference.hpp"
 #include "driftless/core/stop_token.hpp"
+#include "driftless/data/dataset.hpp"
 #include "driftless/federation/federation.hpp"
 #include "driftless/federation/test_set.hpp"
 #include "driftless/glm/fit_report.hpp"
+#include "driftless/problems/own/own_client.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -72,6 +74,8 @@ struct Problem {
 // What belongs to a site alone, and not to the configuration of all.
 struct SiteData {
   std::vector<std::filesystem::path> files;  // one for each client it hosts; empty where the configuration names them
+  std::vector<Dataset> sets = {};            // instead of files: their rows, with labels as they were given
+  std::vector<OwnClient> clients = {};       // one for each client it hosts, for kind = "own"
   // Called with each table or file of a hosted client and the number of its rows that can be used; throws where this
   // site does not take part with so few.
   std::function<void(const std::string& file, std::size_t rows)> check_rows = {};

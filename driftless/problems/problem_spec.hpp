@@ -57,6 +57,9 @@ class ProblemSpec {
   // Whether each client has a data file of its own where nothing is divided.
   virtual bool clients_bring_files() const;
 
+  // Whether every site brings the functions of its clients (SiteData::clients).
+  virtual bool takes_clients() const { return false; }
+
   // ‖∇f(x)‖/‖∇f(x⁰)‖ at which a run ends where [stop] is empty; none where the user must say.
   virtual std::optional<double> usual_grad_norm() const { return std::nullopt; }
 

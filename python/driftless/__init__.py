@@ -21,6 +21,7 @@ from driftless._experiments import (
     run,
     tune,
 )
+from driftless._federation import join, serve
 from driftless._fit import Fit
 from driftless._minimize import minimize
 from driftless._objectives import glm, least_squares, linear, logistic, quadratic
@@ -32,6 +33,6 @@ __all__ = [
     "Client", "Cohort", "Comparison", "ConfigError", "DataError", "Decision", "Error", "Federation", "Fit",
     "Inspection", "InternalError", "Method", "Objective", "Option", "QuadraticProblem", "RoundInfo", "Run",
     "RunError", "Search", "Stop", "Study", "Summary", "TransportError", "__version__", "compare", "describe",
-    "generate_quadratics", "glm", "inspect", "least_squares", "linear", "logistic", "methods", "minimize",
-    "quadratic", "read_libsvm", "read_run", "reproduce", "resume", "run", "split", "split_rows", "tune",
+    "generate_quadratics", "glm", "inspect", "join", "least_squares", "linear", "logistic", "methods", "minimize",
+    "quadratic", "read_libsvm", "read_run", "reproduce", "resume", "run", "serve", "split", "split_rows", "tune",
 ]

@@ -81,6 +81,7 @@ class RunRequest:
     checkpoint: str | os.PathLike[str] | None
     checkpoint_seconds: float
 
+def interrupt_python_calls() -> None: ...
 def run(clients: list[Objective], method: Any, options: dict[str, Any], request: RunRequest) -> dict[str, Any] | None: ...
 def linear_csr(loss: str, start: npt.NDArray[Any], column: npt.NDArray[Any], value: FloatArray, columns: int,
                labels: FloatArray, rows: IndexArray | None, l2: float, beta: float, intercept: bool,

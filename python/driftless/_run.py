@@ -57,7 +57,7 @@ class Run:
         file = self.directory / self._label(label) / "metrics.csv"
         if not file.exists():
             raise DataError("the method has not begun", os.fspath(file), "wait for it, or resume the run")
-        return pandas.read_csv(file)
+        return pandas.read_csv(file, float_precision="round_trip")
 
     def summary(self, label: str | None = None) -> dict[str, Any]:
         """summary.json: how the method ended, its first, last and best row, costs to targets, totals."""

@@ -1,5 +1,5 @@
 // The audit log of a peer.
-#include "apps/network/audit_log.hpp"
+#include "driftless/peers/audit_log.hpp"
 
 #include "driftless/core/error.hpp"
 
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <thread>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 using testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST(AuditLog, AFileThatCannotBeOpenedIsNamed) {
 }
 
 }  // namespace
-}  // namespace driftless::app
+}  // namespace driftless

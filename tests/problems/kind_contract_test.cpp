@@ -45,6 +45,7 @@ std::vector<Row> rows() {
   std::vector<Row> list{
       {"quadratic", "dim = 20\nmu = 2\n", "L=50"},
       {"torch", "model = \"softmax\"\n", "width=3", false},
+      {"own", "dim = 6\n", "dim=7", false},
       {"toy", "distance = 2\n", "distance=3"},
       {"glm",
        "schema = \"" DRIFTLESS_SOURCE_FOLDER "/examples/hospitals/schema.toml\"\ndata = \"" DRIFTLESS_SOURCE_FOLDER
@@ -128,7 +129,7 @@ TEST_P(KindContract, NeedsTheNumberOfClients) {
 }
 
 TEST_P(KindContract, MakesClientsOfOneDimensionWithAStart) {
-  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images";
+  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images, or clients of sites";
   const Problem problem = make_problem(config(), pool);
   EXPECT_EQ(problem.n, 3U);
   ASSERT_EQ(problem.clients.size(), 3U);
@@ -138,7 +139,7 @@ TEST_P(KindContract, MakesClientsOfOneDimensionWithAStart) {
 }
 
 TEST_P(KindContract, HasAnOptimumWhereTheConfigurationPromisesOne) {
-  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images";
+  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images, or clients of sites";
   const RunConfig setup = config();
   const Problem problem = make_problem(setup, pool);
   ASSERT_EQ(problem.reference.has_value(), setup.problem.may_have_reference());
@@ -157,7 +158,7 @@ TEST_P(KindContract, HasAnOptimumWhereTheConfigurationPromisesOne) {
 }
 
 TEST_P(KindContract, DigestFollowsTheKeys) {
-  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images";
+  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images, or clients of sites";
   const RunConfig first = config();
   const RunConfig second = changed();
   const Problem problem = make_problem(first, pool);
@@ -166,7 +167,7 @@ TEST_P(KindContract, DigestFollowsTheKeys) {
 }
 
 TEST_P(KindContract, IsInspectedWithBoundsThatHold) {
-  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images";
+  if (!GetParam().makes) GTEST_SKIP() << "needs LibTorch and images, or clients of sites";
   const Inspection zero = inspect(config(), {});
   const bool convex = config().problem.may_have_reference();
   const Inspection best = convex ? inspect(config(), {.at = "optimum"}) : zero;
@@ -183,7 +184,7 @@ TEST_P(KindContract, IsInspectedWithBoundsThatHold) {
 }
 
 TEST(ProblemKinds, AllAreNamedWhereTheKindIsMissingOrUnknown) {
-  const std::string list = "quadratic | logistic | least-squares | glm | torch";
+  const std::string list = "quadratic | logistic | least-squares | glm | torch | own";
   const auto read = [](const std::string& text) { read_frame(parse_document(text, "case.toml"), "case.toml"); };
   expect_error<ConfigError>([&] { read("[problem]\ndim = 3\n"); }, {"no 'kind'", list});
   expect_error<ConfigError>([&] { read("[problem]\nkind = \"cubic\"\n"); }, {"case.toml:2", "\"cubic\"", list});

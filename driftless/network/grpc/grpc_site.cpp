@@ -11,6 +11,7 @@ using Clock = std::chrono::steady_clock;
 using detail::SiteConnection;
 
 constexpr auto retry_after = std::chrono::milliseconds(200);
+constexpr double wait_seconds = 0.2;  // between two looks at the stop token
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
@@ -25,6 +26,13 @@ void GrpcSite::report(const std::string& event) const {
   if (options_.on_event) options_.on_event(event);
 }
 
+void GrpcSite::throw_if_stopped() const {
+  if (options_.stop_token.stop_requested())
+    throw Error(ErrorKind::interrupted, {.what = "this site was stopped before the run ended",
+                                         .seen = "site '" + options_.site + "'",
+                                         .advice = "join again with the same folder: the run continues"});
+}
+
 // A server that is starting or restarting may take a while to answer.
 template <class Call>
 auto GrpcSite::first_contact(Call&& call) const {
@@ -33,8 +41,10 @@ auto GrpcSite::first_contact(Call&& call) const {
     try {
       SiteConnection connection(options_, options_.first_contact);
       if (connection.connected()) return call(connection);
+      throw_if_stopped();
       throw detail::Unreachable(options_, "no connection within " + number(options_.first_contact) + " s");
     } catch (const detail::Unreachable&) {
+      throw_if_stopped();
       if (seconds_since(start) > options_.first_contact) throw;
     }
     std::this_thread::sleep_for(retry_after);
@@ -78,6 +88,7 @@ void GrpcSite::connect(ExchangeId next) {
       }
       std::this_thread::sleep_for(retry_after);
     }
+    throw_if_stopped();
     connection_.reset();
     connection_ = std::make_unique<SiteConnection>(options_, std::min(2.0, patience));
     if (connection_->connected()) {
@@ -108,7 +119,10 @@ void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, s
       const std::uint32_t attempt = connection.attempt();
       if (id >= connection.live()) send_rows(id, attempt, chunks, chunk);
       // The server has a deadline for each site, and keep-alive messages detect a dead connection.
-      while (event == Event::nothing) event = connection.event(attempt, 1.0);
+      while (event == Event::nothing) {
+        throw_if_stopped();
+        event = connection.event(attempt, wait_seconds);
+      }
     }
     if (event == Event::done) {
       detail::Done done = connection.take(total);
@@ -175,6 +189,7 @@ bool GrpcSite::round_is_abandoned() {
 
 // Local work is no collective, so the connection stays the same while clients ask.
 void GrpcSite::throw_if_ended() {
+  throw_if_stopped();
   if (connection_ && connection_->rejected()) raise(connection_->rejection());
 }
 
@@ -220,6 +235,7 @@ bool GrpcSite::secure_past(bool insist) {
       if (connection_->secure(offer_.run, here) >= here) return true;
       throw detail::Unreachable(options_, "it cannot write its journal to the disk");
     } catch (const TransportError&) {
+      throw_if_stopped();
       if (seconds_since(start) > options_.grace) throw;
     }
     std::this_thread::sleep_for(retry_after);
@@ -276,9 +292,10 @@ bool GrpcSite::report_finished() noexcept {
   } catch (const std::exception&) { return false; }
 }
 
-// A site that fails before its first collective is not connected yet, and the others would wait for it.
+// A site that fails before its first collective is not connected yet, and the others would wait for it. One that was
+// stopped may come back.
 void GrpcSite::abort(std::string_view reason) noexcept {
-  if (restarts_ || (!connection_ && !join_once(2.0))) return;
+  if (restarts_ || options_.stop_token.stop_requested() || (!connection_ && !join_once(2.0))) return;
   if (!connection_->joined()) return;
   wire::FromSite message;
   detail::fill(

@@ -64,6 +64,7 @@ class GrpcSite final : public Transport, public Checkpointing {
   void require_rows(ExchangeId id);
   bool join_once(double seconds) noexcept;  // without waiting longer for a server that cannot be reached
   void report(const std::string& event) const;
+  void throw_if_stopped() const;
 
   GrpcSiteOptions options_;
   SiteOffer offer_;

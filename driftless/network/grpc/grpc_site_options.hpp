@@ -1,6 +1,7 @@
 // What a site is started with.
 #pragma once
 
+#include "driftless/core/stop_token.hpp"
 #include "driftless/network/grpc/tls_texts.hpp"
 
 namespace driftless {
@@ -14,6 +15,9 @@ struct GrpcSiteOptions {
   double first_contact = 20.0;              // seconds to reach the server for the first time
   double grace = 60.0;                      // seconds to reach it again
   std::function<void(const std::string&)> on_event = {};
+  // Ends this site alone: a call that waits throws an Error of kind `interrupted` within a fraction of a second, and
+  // the others wait for the site as for one that was killed.
+  StopToken stop_token = {};
 };
 
 }  // namespace driftless

@@ -58,7 +58,9 @@ Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
 
 SiteConnection::SiteConnection(const GrpcSiteOptions& options, double seconds)
     : options_(options), channel_(channel_to(options)), stub_(wire::Hub::NewStub(channel_)) {
-  connected_ = channel_->WaitForConnected(in(seconds));
+  constexpr double look_seconds = 0.2;  // at the stop token
+  for (double left = seconds; !connected_ && left > 0.0 && !options.stop_token.stop_requested(); left -= look_seconds)
+    connected_ = channel_->WaitForConnected(in(std::min(left, look_seconds)));
 }
 
 SiteConnection::~SiteConnection() {

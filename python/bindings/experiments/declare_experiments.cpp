@@ -10,8 +10,8 @@
 #include "apps/exit_code.hpp"
 #include "python/bindings/declare.hpp"
 #include "python/bindings/experiments/requests.hpp"
+#include "python/bindings/experiments/round_reporter.hpp"
 
-#include <chrono>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -19,28 +19,6 @@ namespace driftless::python {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Calls on_round(label, counts) of Python for some of the rounds: a call costs as much as a round of a small problem.
-class RoundReporter {
- public:
-  RoundReporter(CallerThread& caller, const py::object& on_round) : caller_(caller), on_round_(on_round) {}
-
-  void operator()(const std::string& label, const TraceRow& row) {
-    const auto now = Clock::now();
-    if (now < next_ && label == label_) return;
-    label_ = label;
-    next_ = now + std::chrono::milliseconds(100);
-    caller_.call([&] { on_round_(label, row.round, row.exchanges, row.f, row.grad_norm); });
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  CallerThread& caller_;
-  const py::object& on_round_;
-  std::string label_;
-  Clock::time_point next_;
-};
 
 // The directory of the run; it holds everything else.
 fs::path run_in(const RunConfig& config, ExperimentOptions options, const py::object& on_round,
@@ -65,11 +43,6 @@ fs::path run_source(const ConfigSource& source, const std::string& out, const py
   return run_in(source.read(), {.out = out}, on_round, stop_token);
 }
 
-bool is_finished(const fs::path& directory, const RunConfig& config) {
-  const std::optional<int> recorded = recorded_exit_code(directory);
-  return recorded && !app::is_of_signal(*recorded) && methods_are_finished(directory, config);
-}
-
 fs::path resume(const fs::path& directory, const py::object& on_round, const py::object& stop_token) {
   start_log();
   std::error_code error;
@@ -78,7 +51,7 @@ fs::path resume(const fs::path& directory, const py::object& on_round, const py:
                        .seen = directory.string() + " has no config.toml",
                        .advice = "give the directory that driftless.run left"});
   const RunConfig config = read_config(directory / "config.toml");
-  if (is_finished(directory, config)) return directory;
+  if (run_is_finished(directory, config, app::exit_number_of)) return directory;
   return run_in(config, {.out = directory.string(), .resume = true}, on_round, stop_token);
 }
 

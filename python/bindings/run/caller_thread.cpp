@@ -2,7 +2,6 @@
 
 #include "driftless/core/error.hpp"
 
-#include "python/bindings/python_calls.hpp"
 #include "python/bindings/run/run_thread.hpp"
 
 #include <chrono>
@@ -79,7 +78,8 @@ void CallerThread::keep_error(std::exception_ptr error) {
 void CallerThread::look_for_signals() {
   if (PyErr_CheckSignals() == 0) return;
   keep_error(std::make_exception_ptr(py::error_already_set()));
-  interrupt_python_calls();
+  // One list of calls for all compiled modules.
+  py::module_::import("driftless._core").attr("interrupt_python_calls")();
 }
 
 void CallerThread::look_at_token() {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace driftless::app {
+namespace driftless {
 
 // The name of this site: that of its certificate, or the given one where there is none. ConfigError where they differ.
 std::string own_name(const std::string& given, const std::optional<TlsFiles>& tls);
@@ -23,4 +23,4 @@ std::string shown_configuration(const SiteOffer& offer);
 // the configuration alone, which its users can read.
 void require_fitting_layout(const SiteOffer& offer, const RunConfig& config);
 
-}  // namespace driftless::app
+}  // namespace driftless

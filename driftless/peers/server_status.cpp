@@ -1,4 +1,4 @@
-#include "apps/network/server_status.hpp"
+#include "driftless/peers/server_status.hpp"
 
 #include "driftless/console/machine.hpp"
 #include "driftless/core/error.hpp"
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,13 +40,43 @@ Json read_status(const fs::path& folder) {
   return json;
 }
 
-void print_sites(const Json& sites) {
-  fmt::print("{:<24}{:<12}{:>10}{:>14}{:>14}{:>12}\n", "site", "state", "for, s", "received", "sent", "checkpoint");
+std::string text_of_sites(const Json& sites) {
+  std::string text = fmt::format("{:<24}{:<12}{:>10}{:>14}{:>14}{:>12}\n", "site", "state", "for, s", "received",
+                                 "sent", "checkpoint");
   for (const Json& site : sites)
-    fmt::print("{:<24}{:<12}{:>10.0f}{:>14}{:>14}{:>12}\n", site.at("site").get<std::string>(),
-               site.at("state").get<std::string>(), site.at("seconds").get<double>(),
-               site.at("bytes_received").get<std::uint64_t>(), site.at("bytes_sent").get<std::uint64_t>(),
-               site.at("checkpoint").get<std::uint64_t>());
+    text += fmt::format("{:<24}{:<12}{:>10.0f}{:>14}{:>14}{:>12}\n", site.at("site").get<std::string>(),
+                        site.at("state").get<std::string>(), site.at("seconds").get<double>(),
+                        site.at("bytes_received").get<std::uint64_t>(), site.at("bytes_sent").get<std::uint64_t>(),
+                        site.at("checkpoint").get<std::uint64_t>());
+  return text;
+}
+
+std::string text_of_status(const Json& json) {
+  std::string text =
+      fmt::format("run {} at {}: {}, round {} of '{}', exchange {}\n", json.at("run").get<std::string>(),
+                  json.at("time").get<std::string>(), json.at("running").get<bool>() ? "running" : "not running",
+                  json.at("round").get<std::size_t>(), json.at("method").get<std::string>(),
+                  json.at("exchange").get<std::uint64_t>());
+  if (const std::string ended = json.at("ended"); !ended.empty()) text += "ended: " + ended + "\n";
+  return text + text_of_sites(json.at("sites"));
+}
+
+// use(what the file of a server says)
+template <class Use>
+std::string with_status(const fs::path& folder, const Use& use) {
+  std::error_code ignored;
+  const fs::path file = folder / status_name;
+  if (!fs::exists(file, ignored))
+    throw ConfigError({.what = "no server has used this folder",
+                       .seen = "--out: " + folder.string(),
+                       .advice = "give the folder of the server with --out DIR"});
+  try {
+    return use(read_status(folder));
+  } catch (const Json::exception& error) {
+    throw DataError({.what = "the status of the server is damaged",
+                     .seen = file.string() + ": " + error.what(),
+                     .advice = "ask again: a running server writes it every second"});
+  }
 }
 
 }  // namespace
@@ -94,27 +124,10 @@ void StatusWriter::write(bool running) {
   } catch (const DataError&) {}  // a full disk is reported where results are written
 }
 
-void print_status(const fs::path& folder, Format format) {
-  std::error_code ignored;
-  const fs::path file = folder / status_name;
-  if (!fs::exists(file, ignored))
-    throw ConfigError({.what = "no server has used this folder",
-                       .seen = "--out: " + folder.string(),
-                       .advice = "give the folder of the server with --out DIR"});
-  try {
-    const Json json = read_status(folder);
-    if (format == Format::json) return fmt::print("{}\n", json.dump(2));
-    fmt::print("run {} at {}: {}, round {} of '{}', exchange {}\n", json.at("run").get<std::string>(),
-               json.at("time").get<std::string>(), json.at("running").get<bool>() ? "running" : "not running",
-               json.at("round").get<std::size_t>(), json.at("method").get<std::string>(),
-               json.at("exchange").get<std::uint64_t>());
-    if (const std::string ended = json.at("ended"); !ended.empty()) fmt::print("ended: {}\n", ended);
-    print_sites(json.at("sites"));
-  } catch (const Json::exception& error) {
-    throw DataError({.what = "the status of the server is damaged",
-                     .seen = file.string() + ": " + error.what(),
-                     .advice = "ask again: a running server writes it every second"});
-  }
+std::string status_json(const fs::path& folder) {
+  return with_status(folder, [](const Json& json) { return json.dump(2) + "\n"; });
 }
 
-}  // namespace driftless::app
+std::string status_text(const fs::path& folder) { return with_status(folder, text_of_status); }
+
+}  // namespace driftless

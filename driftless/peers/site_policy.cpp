@@ -1,4 +1,4 @@
-#include "apps/network/site_policy.hpp"
+#include "driftless/peers/site_policy.hpp"
 
 #include "driftless/config/config_table.hpp"
 #include "driftless/files/input_file.hpp"
@@ -10,7 +10,7 @@
 #include <cctype>
 #include <filesystem>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 constexpr std::size_t digest_length = 64;
@@ -72,15 +72,6 @@ std::string StatedPolicy::text() const {
   return join(keys, "; ");
 }
 
-void add_policy_arguments(CLI::App& command, PolicyRequest& request) {
-  command.add_option("--policy", request.file, "what this site agrees to, a TOML file; flags replace single keys of it")
-      ->type_name("FILE");
-  command.add_option("--allow-methods", request.methods, "reject all others, as gd,fedavg")
-      ->delimiter(',')
-      ->type_name("NAMES");
-  command.add_option("--max-rounds", request.most_rounds, "reject configurations that may run longer")->type_name("N");
-}
-
 StatedPolicy read_policy(const PolicyRequest& request) {
   ConfigTable stated = file_of(request);
   // The schema beside the policy, wherever the command is started.
@@ -92,10 +83,9 @@ StatedPolicy read_policy(const PolicyRequest& request) {
   if (!request.methods.empty())
     stated.set({.name = "methods", .value = request.methods, .location = "--allow-methods"});
   if (request.most_rounds)
-    stated.set({.name = "max_rounds",
-                .value = static_cast<std::int64_t>(*request.most_rounds),
-                .location = "--max-rounds"});
+    stated.set(
+        {.name = "max_rounds", .value = static_cast<std::int64_t>(*request.most_rounds), .location = "--max-rounds"});
   return StatedPolicy(std::move(stated));
 }
 
-}  // namespace driftless::app
+}  // namespace driftless

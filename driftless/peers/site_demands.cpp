@@ -1,4 +1,4 @@
-#include "apps/network/site_demands.hpp"
+#include "driftless/peers/site_demands.hpp"
 
 #include "driftless/core/printable.hpp"
 #include "driftless/glm/cross_validation.hpp"
@@ -11,7 +11,7 @@
 #include <array>
 #include <fmt/format.h>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 std::string joined_names(const std::vector<std::string>& names) { return printable(join(names), 1000); }
@@ -36,12 +36,12 @@ class TableDemands {
   std::vector<std::string> afterwards() const {
     const bool tested = keys_.test > 0.0 || !keys_.test_files.empty();
     const char* rows = tested ? "test rows" : "fitted rows";
-    std::vector<std::string> all{fmt::format("leaves to judge the model: {} over the fitted and the test rows here, "
-                                             "added to those of all sites; once more for the {} here by themselves, "
-                                             "where they are at least {}",
-                                             classes_ ? "counts, a histogram of scores and sums of losses"
-                                                      : "counts and sums of losses and of squares",
-                                             rows, keys_.min_rows)};
+    std::vector<std::string> all{fmt::format(
+        "leaves to judge the model: {} over the fitted and the test rows here, "
+        "added to those of all sites; once more for the {} here by themselves, "
+        "where they are at least {}",
+        classes_ ? "counts, a histogram of scores and sums of losses" : "counts and sums of losses and of squares",
+        rows, keys_.min_rows)};
     if (tested && keys_.local_models)
       all.emplace_back("local model: fitted to the rows here alone; it stays here, its measures on the test rows leave "
                        "like those above");
@@ -159,6 +159,10 @@ std::vector<std::string> demands_of(const SiteOffer& offer, const RunConfig& con
                                            offer.layout.hosted.size(), offer.layout.clients,
                                            config.inspect.over_network ? "" : " and to run " + methods_of(config))};
   if (tables != nullptr) append(all, TableDemands(*tables).run());
+  else if (config.problem.spec->takes_clients())
+    all.emplace_back(
+        "problem: functions of this site's own; of each, the numbers of variables and rows and the weights "
+        "of known penalties leave");
   else
     all.push_back(fmt::format("problem: kind \"{}\"; of data, the numbers of rows and columns and the labels leave",
                               config.problem.kind));
@@ -172,4 +176,4 @@ std::vector<std::string> demands_of(const SiteOffer& offer, const RunConfig& con
   return all;
 }
 
-}  // namespace driftless::app
+}  // namespace driftless

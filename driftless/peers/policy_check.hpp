@@ -2,11 +2,10 @@
 #pragma once
 
 #include "driftless/experiments/run_config.hpp"
+#include "driftless/peers/site_policy.hpp"
 #include "driftless/problems/problem.hpp"
 
-#include "apps/network/site_policy.hpp"
-
-namespace driftless::app {
+namespace driftless {
 
 // ConfigError that names what was asked, what the policy says and where.
 void require_allowed(const StatedPolicy& policy, const RunConfig& config);
@@ -14,4 +13,4 @@ void require_allowed(const StatedPolicy& policy, const RunConfig& config);
 // The part of the policy that is about this site's own rows.
 SiteData site_data(const StatedPolicy& policy, const std::vector<std::string>& files);
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace driftless::app {
+namespace driftless {
 
 class AuditLog {
  public:
@@ -36,4 +36,4 @@ class AuditLog {
   std::map<Key, std::size_t> in_this_minute_;
 };
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "driftless/experiments/experiment.hpp"
+#include "driftless/peers/audit_log.hpp"
 
-#include "apps/network/audit_log.hpp"
-
-namespace driftless::app {
+namespace driftless {
 
 // One record for each method, with the digest of its model.
 void record_results(AuditLog& audit, const Experiment& experiment);
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -3,13 +3,11 @@
 
 #include "driftless/config/config_document.hpp"
 
-#include "apps/command_line.hpp"
-
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace driftless::app {
+namespace driftless {
 
 struct SitePolicy {
   std::vector<std::string> kinds;  // an empty list allows all
@@ -67,15 +65,14 @@ class StatedPolicy {
   SitePolicy policy_;
 };
 
-// The part of a command line that states the policy.
+// How an operator states the policy.
 struct PolicyRequest {
   std::string file;
   std::vector<std::string> methods;
   std::optional<std::size_t> most_rounds;
 };
-void add_policy_arguments(CLI::App& command, PolicyRequest& request);
 
-// The file with the flags on top.
+// The file with the other keys on top.
 StatedPolicy read_policy(const PolicyRequest& request);
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -1,4 +1,4 @@
-#include "apps/network/policy_check.hpp"
+#include "driftless/peers/policy_check.hpp"
 
 #include "driftless/glm/cross_validation.hpp"
 #include "driftless/glm/original_scale.hpp"
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 constexpr const char* another = "allow it, or ask for another configuration";
@@ -184,4 +184,4 @@ SiteData site_data(const StatedPolicy& policy, const std::vector<std::string>& f
   return data;
 }
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -1,4 +1,4 @@
-#include "apps/network/site_offer_check.hpp"
+#include "driftless/peers/site_offer_check.hpp"
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/printable.hpp"
@@ -7,7 +7,7 @@
 #include <limits>
 #include <sstream>
 
-namespace driftless::app {
+namespace driftless {
 
 std::string own_name(const std::string& given, const std::optional<TlsFiles>& tls) {
   if (!tls) return given;
@@ -54,4 +54,4 @@ void require_fitting_layout(const SiteOffer& offer, const RunConfig& config) {
                         .advice = "use the same program at the server and at all sites, and ask who runs the server"});
 }
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -5,15 +5,13 @@
 #include "driftless/network/hub/hub.hpp"
 #include "driftless/optimize/trace.hpp"
 
-#include "apps/command_line.hpp"
-
 #include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <string>
 #include <thread>
 
-namespace driftless::app {
+namespace driftless {
 
 // Writes the file once a second, and a last time in its destructor.
 class StatusWriter {
@@ -38,7 +36,8 @@ class StatusWriter {
   std::thread thread_;
 };
 
-// The output of `serve --status`. ConfigError where no server has used the folder.
-void print_status(const std::filesystem::path& folder, Format format);
+// What the file says, as JSON and for people. ConfigError where no server has used the folder.
+std::string status_json(const std::filesystem::path& folder);
+std::string status_text(const std::filesystem::path& folder);
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -1,9 +1,9 @@
-#include "apps/network/run_audit.hpp"
+#include "driftless/peers/run_audit.hpp"
 
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
 
-namespace driftless::app {
+namespace driftless {
 
 void record_results(AuditLog& audit, const Experiment& experiment) {
   for (const MethodOutcome& outcome : experiment.record.outcomes)
@@ -15,4 +15,4 @@ void record_results(AuditLog& audit, const Experiment& experiment) {
          {"model_sha256", sha256(read_input_file(experiment.record.directory / outcome.method.label / "model.npy"))}});
 }
 
-}  // namespace driftless::app
+}  // namespace driftless

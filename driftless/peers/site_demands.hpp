@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace driftless::app {
+namespace driftless {
 
 std::string methods_of(const RunConfig& config);  // their names
 
 // Sentences; the texts of the server in them are made printable.
 std::vector<std::string> demands_of(const SiteOffer& offer, const RunConfig& config);
 
-}  // namespace driftless::app
+}  // namespace driftless

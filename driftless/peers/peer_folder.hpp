@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-namespace driftless::app {
+namespace driftless {
 
 class PeerFolder {
  public:
-  // Creates the folder and locks it; ConfigError where another process uses it. From now on the process creates private
-  // files only. The folder of an earlier start is made private with all its files.
+  // Creates the folder and locks it; ConfigError where another process uses it. Until the end of this object the
+  // process creates private files only. The folder of an earlier start is made private with all its files.
   explicit PeerFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -34,10 +34,19 @@ class PeerFolder {
   void add_finished_site(const std::string& site) const;
 
  private:
+  // While one exists, the process creates files that only its owner can read.
+  struct PrivateFiles {
+    PrivateFiles();
+    ~PrivateFiles();
+    PrivateFiles(const PrivateFiles&) = delete;
+    PrivateFiles& operator=(const PrivateFiles&) = delete;
+  };
+
+  PrivateFiles private_files_;
   std::filesystem::path path_;
   std::optional<DirectoryLock> lock_;
 };
 
 std::string new_run_name();  // random
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -1,4 +1,4 @@
-#include "apps/network/peer_folder.hpp"
+#include "driftless/peers/peer_folder.hpp"
 
 #include "driftless/console/log.hpp"
 #include "driftless/core/error.hpp"
@@ -7,11 +7,12 @@
 #include "driftless/files/output_file.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <random>
 #include <sstream>
 #include <sys/stat.h>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,6 +20,14 @@ namespace fs = std::filesystem;
 constexpr const char* run_file = "run-id";
 constexpr const char* audit_log = "audit.jsonl";
 constexpr const char* finished_file = "finished-sites";
+
+// A program that embeds the library may be several peers.
+struct PrivateFilesOfAll {
+  std::mutex mutex;
+  std::size_t users = 0;
+  mode_t before = 0;
+};
+PrivateFilesOfAll private_files;
 
 bool is_draft_of_run_file(const fs::directory_entry& entry) { return is_draft_of(entry.path(), run_file); }
 
@@ -44,8 +53,17 @@ void make_private(const fs::path& path) {
 
 }  // namespace
 
+PeerFolder::PrivateFiles::PrivateFiles() {
+  const std::lock_guard lock(private_files.mutex);
+  if (private_files.users++ == 0) private_files.before = ::umask(S_IRWXG | S_IRWXO);
+}
+
+PeerFolder::PrivateFiles::~PrivateFiles() {
+  const std::lock_guard lock(private_files.mutex);
+  if (--private_files.users == 0) ::umask(private_files.before);
+}
+
 PeerFolder::PeerFolder(fs::path path) : path_(std::move(path)) {
-  ::umask(S_IRWXG | S_IRWXO);
   std::error_code error;
   fs::create_directories(path_, error);
   if (error)
@@ -116,4 +134,4 @@ std::string new_run_name() {
   return name;
 }
 
-}  // namespace driftless::app
+}  // namespace driftless

@@ -1,4 +1,4 @@
-#include "apps/network/audit_log.hpp"
+#include "driftless/peers/audit_log.hpp"
 
 #include "driftless/console/machine.hpp"
 #include "driftless/core/error.hpp"
@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-namespace driftless::app {
+namespace driftless {
 namespace {
 
 constexpr std::size_t most_in_a_minute = 600;
@@ -62,4 +62,4 @@ void AuditLog::write(const std::string& event, const Fields& fields) {
   static_cast<void>(!::write(file_, line.data(), line.size()));
 }
 
-}  // namespace driftless::app
+}  // namespace driftless

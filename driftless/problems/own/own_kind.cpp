@@ -1,0 +1,165 @@
+#include "driftless/problems/own/own_kind.hpp"
+
+#include "driftless/problems/problem.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace driftless {
+namespace {
+
+// What all peers know of a client, as a row of numbers.
+constexpr double most_own_rows = 9007199254740992.0;  // 2^53
+enum OwnColumn : std::size_t { own_dim, own_rows, own_weighted, own_l2, own_beta, own_width };
+using OwnFacts = std::array<double, own_width>;
+
+bool is_whole(double value, double least, double most) {
+  return value >= least && value <= most && value == std::floor(value);
+}
+
+bool is_weight(double value) { return std::isfinite(value) && value >= 0.0; }
+
+// What is known of the clients of all peers together.
+struct OwnAgreement {
+  std::size_t rows = 0;     // M
+  double row_weight = 1.0;  // n/M
+  std::optional<double> l2;
+  double beta = 0.0;
+};
+
+class OwnProblemSpec final : public ProblemSpec {
+ public:
+  OwnProblemSpec(const OwnKeys& keys, ReferenceSource reference) : keys_(keys), reference_(reference) {}
+
+  std::vector<std::pair<std::string, std::string>> echo() const override { return echo_options(keys_); }
+  ReferenceSource reference_source() const override { return reference_; }
+  bool takes_clients() const override { return true; }
+
+  Problem make(const ProblemSetup& setup, const PeerResources& peer) const override {
+    const std::vector<OwnClient>& own = peer.own.clients;
+    require_clients(setup, peer);
+    const OwnAgreement agreed = agree(own, peer.transport);
+    Problem problem;
+    for (const OwnClient& client : own) problem.clients.push_back(client.make(agreed.row_weight));
+    problem.start = Vector::Zero(dim());
+    problem.facts = {.data = "of the sites", .rows = agreed.rows};
+    problem.l2 = agreed.l2;
+    problem.beta = agreed.beta;
+    problem.summary = fmt::format("functions of the sites' own: {} clients, {} variables", setup.clients(), dim());
+    if (agreed.rows > 0) problem.summary += fmt::format(", {} rows", agreed.rows);
+    return problem;
+  }
+
+ private:
+  Index dim() const { return static_cast<Index>(*keys_.dim); }
+
+  void require_clients(const ProblemSetup& setup, const PeerResources& peer) const {
+    const std::vector<OwnClient>& own = peer.own.clients;
+    const std::vector<ClientId>& hosted = peer.transport.layout().hosted;
+    if (own.size() != hosted.size())
+      throw ConfigError(
+          {.what = "the clients of this problem are the sites' own, one for each client that a site hosts",
+           .seen = fmt::format("{}: kind = \"own\"; this peer hosts {} clients and was given {}",
+                               setup.problem.source.location, hosted.size(), own.size()),
+           .advice = "join from a program: driftless.join(..., clients=[...]) in Python, "
+                     "JoinOptions::clients in C++"});
+    for (std::size_t slot = 0; slot < own.size(); ++slot) {
+      if (own[slot].dim != dim())
+        throw ConfigError({.what = "a client has another number of variables than the problem",
+                           .seen = fmt::format("client {}: {}; the configuration of the server: dim = {}", hosted[slot],
+                                               own[slot].dim, dim()),
+                           .advice = "give the clients of this problem, or set problem.dim at the server"});
+      peer.own.require_rows("client " + std::to_string(hosted[slot]), own[slot].rows);
+    }
+  }
+
+  std::optional<std::string> fault_of(std::span<const double> row) const {
+    if (row[own_dim] != static_cast<double>(dim())) return number(row[own_dim]) + " variables";
+    if (!is_whole(row[own_rows], 0.0, most_own_rows)) return number(row[own_rows]) + " rows";
+    if (!is_whole(row[own_weighted], 0.0, 1.0)) return "weighted by all: " + number(row[own_weighted]);
+    if (row[own_weighted] == 1.0 && row[own_rows] < 1.0) return "no rows to weigh";
+    if (!is_weight(row[own_l2]) || !is_weight(row[own_beta]))
+      return "penalties of weight " + number(row[own_l2]) + " and " + number(row[own_beta]);
+    return std::nullopt;
+  }
+
+  // Collective.
+  OwnAgreement agree(const std::vector<OwnClient>& own, Transport& transport) const {
+    std::vector<double> mine;
+    for (const OwnClient& client : own)
+      for (const double fact : OwnFacts{static_cast<double>(client.dim), static_cast<double>(client.rows),
+                                        client.weighted_by_all ? 1.0 : 0.0, client.l2, client.beta})
+        mine.push_back(fact);
+    const std::size_t clients = transport.layout().clients;
+    std::vector<double> all(clients * own_width);
+    transport.share(own_width, mine, all, [this](std::span<const double> row) { return fault_of(row); });
+    std::vector<OwnFacts> present;
+    for (ClientId id = 0; id < clients; ++id)
+      if (!std::ranges::binary_search(transport.agreement().absent, id))
+        std::copy_n(&all[id * own_width], own_width, present.emplace_back().begin());
+    return agreement_of(present, clients);
+  }
+
+  static OwnAgreement agreement_of(const std::vector<OwnFacts>& present, std::size_t clients) {
+    OwnAgreement agreed;
+    double rows = 0.0;
+    std::size_t weighted = 0;
+    for (const OwnFacts& facts : present) {
+      rows += facts[own_rows];
+      if (facts[own_weighted] == 1.0) ++weighted;
+    }
+    if (weighted > 0 && weighted < present.size())
+      throw ConfigError(
+          {.what = "the weight of the rows of some clients is not known, because others have none",
+           .seen = fmt::format("{} of {} clients are losses over rows without a weight", weighted, present.size()),
+           .advice = "give weight=1/len(y), or another weight of a row, to each of them"});
+    if (!(rows <= most_own_rows))
+      throw DataError({.what = "the total number of rows of all clients is out of range",
+                       .seen = number(rows) + " rows",
+                       .advice = "check which site reports so many rows"});
+    agreed.rows = static_cast<std::size_t>(rows);
+    if (rows > 0.0) agreed.row_weight = static_cast<double>(clients) / rows;
+    const auto same = [&](OwnColumn at) {
+      return std::ranges::all_of(present, [&](const OwnFacts& facts) { return facts[at] == present.front()[at]; });
+    };
+    if (!present.empty() && same(own_l2) && same(own_beta)) {
+      agreed.l2 = present.front()[own_l2];
+      agreed.beta = present.front()[own_beta];
+    }
+    return agreed;
+  }
+
+  OwnKeys keys_;
+  ReferenceSource reference_;
+};
+
+// Finding the optimum beforehand would solve the problem over the network before the run, and needs a convex f, of
+// which nothing is known here: it is looked for where the table asks for it.
+std::shared_ptr<const ProblemSpec> read_own(const ConfigTable& table, FederationConfig& federation,
+                                            ProblemConfig& problem) {
+  if (!federation.files.empty() || federation.split || federation.alpha)
+    throw ConfigError(
+        {.what = "the clients of this problem are the sites' own: there are no rows to split and no files",
+         .seen = federation.source.location + ": [federation] has files, split or alpha",
+         .advice = "remove them, or use a kind of problem that reads data"});
+  federation.clients = federation.required_clients();
+  OwnKeys keys;
+  read_problem_table(table, problem, StartPoint{.entry = 0.0}, keys);
+  if (!keys.dim)
+    reject_key(table, "dim", "'dim' is required: the configuration says how many variables the sites' functions have",
+               "give dim = d");
+  if (problem.x0.from_generator())
+    reject_key(table, "x0", "these functions have no start of their own",
+               "give x0 = 0, another number, or the path of a .npy file");
+  if (table.find("reference") == nullptr) problem.reference = ReferenceChoice::none;
+  const bool wanted = problem.reference != ReferenceChoice::none;
+  return std::make_shared<OwnProblemSpec>(keys, wanted ? ReferenceSource::solver : ReferenceSource::none);
+}
+
+}  // namespace
+
+ProblemKind own_kind() { return {.name = "own", .read = read_own}; }
+
+}  // namespace driftless

@@ -1,0 +1,38 @@
+"""The types of the compiled part that communicates with other machines."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy.typing as npt
+
+from driftless._core import ConfigSource, FloatArray, Objective
+
+class Rows: ...
+
+class _PeerRequest:
+    address: str
+    tls: str
+    plain: bool
+    out: str
+    wait: float
+    on_round: Callable[[str, int, int, float, float], None] | None
+    stop_token: Any
+
+class ServerRequest(_PeerRequest):
+    on_listen: Callable[[str], object] | None
+
+class SiteRequest(_PeerRequest):
+    site: str
+    files: Sequence[str]
+    rows: Sequence[Rows]
+    clients: Sequence[Objective]
+    policy: str | Mapping[str, Any] | None
+    threads: int
+    grace: float
+
+def rows_of_csr(name: str, start: npt.NDArray[Any], column: npt.NDArray[Any], value: FloatArray, columns: int,
+                labels: FloatArray) -> Rows: ...
+def rows_of_dense(name: str, matrix: FloatArray, labels: FloatArray) -> Rows: ...
+def serve(source: ConfigSource, request: ServerRequest) -> str | os.PathLike[str]: ...
+def join(request: SiteRequest) -> str | os.PathLike[str]: ...
