@@ -7,7 +7,6 @@ import importlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -104,10 +103,15 @@ def test_an_interrupted_run_is_resumed_to_the_same_bits(tmp_path):
 
 
 INTERRUPTED = f"""
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 import driftless
 
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+def interrupt_once_it_runs():
+    while not os.path.exists(sys.argv[1] + "/gd/metrics.csv"):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt_once_it_runs, daemon=True).start()
 try:
     driftless.run({ENDLESS!r}, sys.argv[1])
 except KeyboardInterrupt:

@@ -43,16 +43,42 @@ class Objective {
     return use(*own_);
   }
 
+  // As client(), but one that an earlier run gave back is used again, with the memory that it has for its passes.
+  std::unique_ptr<ClientObjective> take(double row_weight) const {
+    const std::scoped_lock lock(mutex_);
+    if (idle_ && idle_weight_ == row_weight) return std::move(idle_);
+    return client(row_weight);
+  }
+  void give_back(double row_weight, std::unique_ptr<ClientObjective> client) const {
+    const std::scoped_lock lock(mutex_);
+    idle_ = std::move(client);
+    idle_weight_ = row_weight;
+  }
+
  private:
   mutable std::mutex mutex_;
   mutable std::unique_ptr<ClientObjective> own_;
+  mutable std::unique_ptr<ClientObjective> idle_;
+  mutable double idle_weight_ = 0.0;
 };
 
 using Objectives = std::vector<std::shared_ptr<const Objective>>;
 
 // The objectives of a run. With n clients and rows of the weight S in all a row weighs n/S times its own weight, so
-// that f is the weighted mean over all rows. ConfigError where some clients have such rows and others have none,
-// because then the weight has no meaning.
-std::vector<std::unique_ptr<ClientObjective>> make_clients(const Objectives& objectives);
+// that f is the weighted mean over all rows.
+class RunClients {
+ public:
+  // ConfigError where some clients have such rows and others have none, because then the weight has no meaning.
+  explicit RunClients(const Objectives& objectives);
+
+  const std::vector<std::unique_ptr<ClientObjective>>& list() const { return list_; }
+  // After a run that ended by itself: another run may use them.
+  void give_back();
+
+ private:
+  const Objectives& objectives_;
+  double row_weight_ = 1.0;
+  std::vector<std::unique_ptr<ClientObjective>> list_;
+};
 
 }  // namespace driftless::python

@@ -176,7 +176,8 @@ py::object run(const Objectives& objectives, const py::object& method, const py:
   if (objectives.empty())
     throw ConfigError({.what = "there are no clients", .seen = "[]", .advice = "give one objective for each client"});
   MinimizeOptions options = run_options(request, objectives.front()->dim());
-  const ClientObjectives clients = make_clients(objectives);
+  RunClients own_clients(objectives);
+  const ClientObjectives& clients = own_clients.list();
   const Caller caller(new CallerThread(request.stop_token));
   options.stop_token = [&caller] { return caller->signal(); };
   if (!request.callback.is_none())
@@ -194,6 +195,7 @@ py::object run(const Objectives& objectives, const py::object& method, const py:
     const std::unique_ptr<Method> own = python_method(method);
     caller->serve([&] { summary = minimize(clients, *own, options); });
   }
+  own_clients.give_back();
   if (!summary) return py::none();
   return to_python(*summary);
 }
