@@ -3,7 +3,8 @@
 //   bench_minimize_call FILE CLIENTS
 //
 // Logistic regression with l2 = 1e-3 and an intercept on the rows of a LIBSVM file, by newton-cg to ‖∇f‖ ≤ 1e-9. For
-// every line on its standard input it makes one call, and prints its seconds and rounds.
+// every line on its standard input, a number of threads, it makes one call, and prints its seconds, those of the
+// processors, and its rounds.
 #include "driftless/data/libsvm/libsvm_reader.hpp"
 #include "driftless/data/split_rows.hpp"
 #include "driftless/objectives/linear/loss_catalog.hpp"
@@ -11,6 +12,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fmt/format.h>
 #include <iostream>
 #include <string>
@@ -33,10 +35,13 @@ ClientObjectives clients_of(const Dataset& data, std::size_t count) {
 int measure(const std::string& file, std::size_t count) {
   const ClientObjectives clients = clients_of(read_libsvm(file), count);
   for (std::string line; std::getline(std::cin, line);) {
+    const MinimizeOptions options{.stop = {.grad_norm = goal}, .threads = std::stoul(line)};
+    const std::clock_t processors = std::clock();
     const auto start = std::chrono::steady_clock::now();
-    const Summary summary = minimize(clients, "newton-cg", {{"gradient_goal", goal}}, {.stop = {.grad_norm = goal}});
+    const Summary summary = minimize(clients, "newton-cg", {{"gradient_goal", goal}}, options);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print("{} {}\n", seconds, summary.rounds);
+    const double busy = static_cast<double>(std::clock() - processors) / CLOCKS_PER_SEC;
+    fmt::print("{} {} {}\n", seconds, busy, summary.rounds);
     std::fflush(stdout);
   }
   return EXIT_SUCCESS;

@@ -4,10 +4,11 @@
     tools/bench_python.py BENCH_MINIMIZE_CALL FILE [--turns N]
 
 1. Logistic regression over 142 clients by newton-cg to 1e-9: driftless.minimize in Python and minimize in C++, in turns,
-   the same clients for all turns. The ratio of the medians, and of the least times.
+   the same clients for all turns, on one thread and on two. Seconds, and those of the processors, which other programs
+   on the machine disturb less.
 2. An objective in Python, 300 variables, whose function returns what it has: seconds of a run of gradient descent less
    those of as many calls of the function alone, by call; one client on one thread, and eight on two.
-3. The time and the memory of making the clients from the rows.
+3. The time and the memory of making the clients from the rows, and a run of one round on two variables.
 """
 
 import argparse
@@ -39,31 +40,43 @@ def clients_of(path):
     return clients
 
 
-def solve(clients):
-    start = time.perf_counter()
-    summary = driftless.minimize(clients, "newton-cg", gradient_goal=GOAL, grad_norm=GOAL)
-    return time.perf_counter() - start, summary.rounds
+def solve(clients, threads):
+    busy, start = time.process_time(), time.perf_counter()
+    summary = driftless.minimize(clients, "newton-cg", gradient_goal=GOAL, grad_norm=GOAL, threads=threads)
+    return time.perf_counter() - start, time.process_time() - busy, summary.rounds
 
 
-def compare(program, path, turns):
-    clients = clients_of(path)
-    times = {"C++": [], "Python": []}
-    with subprocess.Popen([program, path, str(CLIENTS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
-        for turn in range(turns + 3):
-            other.stdin.write("\n")
-            other.stdin.flush()
-            seconds, rounds = other.stdout.readline().split()
-            mine, my_rounds = solve(clients)
-            assert int(rounds) == my_rounds
+def solve_there(other, threads):
+    other.stdin.write(f"{threads}\n")
+    other.stdin.flush()
+    seconds, busy, rounds = other.stdout.readline().split()
+    return float(seconds), float(busy), int(rounds)
+
+
+def compare(other, clients, threads, turns):
+    found = {"C++": [], "Python": []}
+    for turn in range(turns + 3):
+        order = ("C++", "Python") if turn % 2 == 0 else ("Python", "C++")
+        one = {name: solve_there(other, threads) if name == "C++" else solve(clients, threads) for name in order}
+        assert one["C++"][2] == one["Python"][2], "both make the same rounds"
+        for name, result in one.items():
             if turn >= 3:  # the first ones warm up
-                times["C++"].append(float(seconds))
-                times["Python"].append(mine)
-        other.stdin.close()
-    for name, seconds in times.items():
-        print(f"newton-cg to {GOAL:g}, {name}: median {1e3 * statistics.median(seconds):.2f} ms, "
-              f"least {1e3 * min(seconds):.2f} ms of {turns}")
-    ratios = [f"{100 * (of(times['Python']) / of(times['C++']) - 1):+.1f} %" for of in (statistics.median, min)]
-    print(f"Python beyond C++: {ratios[0]} by medians, {ratios[1]} by the least times")
+                found[name].append(result)
+    for index, what in enumerate(("seconds", "seconds of the processors")):
+        mine, theirs = ([result[index] for result in found[name]] for name in ("Python", "C++"))
+        for of, name in ((statistics.median, "median"), (min, "least")):
+            print(f"newton-cg to {GOAL:g}, {threads} threads, {turns} turns, {name} of {what}: C++ {1e3 * of(theirs):.2f} ms, "
+                  f"Python {1e3 * of(mine):.2f} ms, {100 * (of(mine) / of(theirs) - 1):+.1f} %")
+
+
+def smallest_run():
+    clients = [driftless.quadratic(np.eye(2), np.ones(2))]
+    least = float("inf")
+    for _ in range(300):
+        start = time.perf_counter()
+        driftless.minimize(clients, "gd", step=1.0, rounds=1, threads=1)
+        least = min(least, time.perf_counter() - start)
+    print(f"a run of one round on two variables: {1e6 * least:.0f} µs")
 
 
 class Ready:
@@ -105,7 +118,13 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--turns", type=int, default=40)
     arguments = parser.parse_args()
-    compare(arguments.program, arguments.file, arguments.turns)
+    clients = clients_of(arguments.file)
+    with subprocess.Popen([arguments.program, arguments.file, str(CLIENTS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as other:
+        for threads in (1, 2):
+            compare(other, clients, threads, arguments.turns)
+        other.stdin.close()
+    smallest_run()
     cost_of_calls(1, 1)
     cost_of_calls(8, 2)
 

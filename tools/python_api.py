@@ -15,14 +15,18 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "python-api.md"
-MODULES = ("driftless",)
+MODULES = ("driftless", "driftless.sklearn", "driftless.torch")
 GROUPS = {
     "Minimizing": ("minimize", "Stop", "Summary", "RoundInfo", "Decision"),
-    "Objectives": ("logistic", "least_squares", "linear", "quadratic", "Objective"),
+    "Objectives": ("logistic", "least_squares", "linear", "glm", "quadratic", "Objective"),
     "Data": ("split", "split_rows", "read_libsvm", "generate_quadratics", "QuadraticProblem"),
     "Methods": ("methods", "describe", "Method", "Option"),
     "Federations": ("serve", "join"),
     "Methods of your own": ("Federation", "Client", "Cohort"),
+    "Experiments": ("run", "resume", "read_run", "Run", "Fit", "compare", "Comparison", "inspect", "Inspection", "tune",
+                    "Search", "reproduce", "Study"),
+    "scikit-learn": ("FederatedLogisticRegression", "FederatedRidge", "FederatedGLM"),
+    "PyTorch": ("client", "vector", "load", "TorchClient"),
     "Errors": ("Error", "ConfigError", "DataError", "RunError", "TransportError", "InternalError"),
 }
 HEAD = """# Python: reference
@@ -56,7 +60,7 @@ def signature_of(function, name):
     parameters = []
     kinds = [parameter.kind for parameter in signature.parameters.values()]
     for index, parameter in enumerate(signature.parameters.values()):
-        if parameter.name == "self":
+        if parameter.name in ("self", "cls"):
             continue
         if parameter.kind is parameter.KEYWORD_ONLY and parameter.KEYWORD_ONLY not in kinds[:index]:
             parameters.append("*")
@@ -79,10 +83,16 @@ def compiled_text(text):
 
 
 def paragraphs(text):
-    """The text with lists of arguments, attributes, results and errors as lists of Markdown."""
+    """The text with lists of arguments, attributes, results and errors as lists of Markdown; examples stay as they are."""
     lines = []
+    in_example = False
     for line in inspect.cleandoc(text or "").splitlines():
-        if re.fullmatch(r"(Args|Attributes|Returns|Raises):", line):
+        in_example = line == "Example:" or (in_example and not line[:1].strip())
+        if line == "Example:":
+            lines += [line, ""]
+        elif in_example:
+            lines.append(line)
+        elif re.fullmatch(r"(Args|Attributes|Returns|Raises):", line):
             lines.append(f"{line[:-1]}:" if line != "Args:" else "Arguments:")
             lines.append("")
         elif match := re.match(r"    ([\w*]+): (.*)", line):
@@ -109,7 +119,11 @@ def members_of(kind):
     if dataclasses.is_dataclass(kind):
         for name, (type_text, note) in field_notes(kind).items():
             lines.append(f"* `{name}: {type_text}`" + (f": {note}" if note else ""))
-    for name, member in vars(kind).items():
+    # What a class has from one of the package that is not public itself is its own for a reader.
+    private = [base for base in kind.__mro__[1:] if base.__module__ == kind.__module__ and base.__name__.startswith("_")]
+    members = {name: member for base in [*reversed(private), kind] for name, member in vars(base).items()}
+    for name, member in members.items():
+        member = getattr(member, "__func__", member) if isinstance(member, classmethod) else member
         if name.startswith("_"):
             continue
         if isinstance(member, property):

@@ -3,6 +3,7 @@
 #include "driftless/core/error.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace driftless::python {
 namespace {
@@ -53,8 +54,7 @@ Array to_array(std::span<const double> numbers) { return copied(numbers.data(), 
 Vector to_vector(const py::handle& value, const std::string& name, Index size) {
   const Array array = checked_array(value, name, size);
   Vector v(array.shape(0));
-  const auto entries = array.unchecked<1>();
-  for (Index k = 0; k < v.size(); ++k) v[k] = entries(k);
+  for (Index k = 0; k < v.size(); ++k) std::memcpy(&v[k], array.data(k), sizeof(double));  // it may not be aligned
   return v;
 }
 
@@ -63,7 +63,7 @@ void copy_vector(const py::handle& value, const std::string& name, VecOut to) {
   if (py::isinstance<Array>(value)) {
     const auto array = py::reinterpret_borrow<Array>(value);
     if (array.ndim() == 1 && array.shape(0) == to.size() && array.strides(0) == sizeof(double)) {
-      std::copy_n(array.data(), to.size(), to.data());
+      if (to.size() > 0) std::memcpy(to.data(), array.data(), sizeof(double) * static_cast<std::size_t>(to.size()));
       return;
     }
   }

@@ -13,7 +13,7 @@ void declare_data(py::module_& m);
 void declare_objectives(py::module_& m);
 void declare_minimize(py::module_& m);
 void declare_federation(py::module_& m);
-void declare_glm(py::module_& m);
+void declare_symmetric(py::module_& m);
 void declare_experiments(py::module_& m);
 void declare_results(py::module_& m);
 void declare_reproduce(py::module_& m);

@@ -12,7 +12,7 @@ PYBIND11_MODULE(_core, m) {
   declare_objectives(m);
   declare_federation(m);
   declare_minimize(m);
-  declare_glm(m);
+  declare_symmetric(m);
   declare_experiments(m);
   declare_results(m);
   declare_reproduce(m);

@@ -23,9 +23,8 @@ from driftless._experiments import (
 )
 from driftless._federation import join, serve
 from driftless._fit import Fit
-from driftless._glm import glm
 from driftless._minimize import minimize
-from driftless._objectives import least_squares, linear, logistic, quadratic
+from driftless._objectives import glm, least_squares, linear, logistic, quadratic
 from driftless._run import Run, read_run
 from driftless._stop import Stop
 from driftless._summary import Decision, RoundInfo, Summary

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,10 @@ from driftless._run import Run, read_run
 if TYPE_CHECKING:
     import pandas
 
-Path_ = str | os.PathLike[str]
+AnyPath = str | os.PathLike[str]
 
 
-def run(config: Config, out: Path_ | None = None, *, progress: bool | None = None, stop_token: Any = None,
+def run(config: Config, out: AnyPath | None = None, *, progress: bool | None = None, stop_token: Any = None,
         **overrides: Any) -> Run:
     """Runs a configuration, as `driftless run` does, and returns what is in its directory.
 
@@ -52,7 +53,7 @@ def run(config: Config, out: Path_ | None = None, *, progress: bool | None = Non
     return read_run(directory)
 
 
-def resume(directory: Path_, *, progress: bool | None = None, stop_token: Any = None) -> Run:
+def resume(directory: AnyPath, *, progress: bool | None = None, stop_token: Any = None) -> Run:
     """Continues a run that was interrupted or killed, as `driftless resume` does; one that is finished stays as it is.
 
     Example:
@@ -89,7 +90,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         wide = self.table.pivot(index="label", columns="target", values="exchanges")
-        return f"<p>{self.problem}; exchanges to parts of the first gap:</p>{wide._repr_html_()}"
+        return f"<p>{html.escape(self.problem)}; exchanges to parts of the first gap:</p>{wide._repr_html_()}"
 
 
 def compare(config: Config, methods: Sequence[str] = (), *, tables: bool = False, targets: Sequence[float] = (),
@@ -146,7 +147,7 @@ class Inspection:
         return f"<driftless.Inspection {self.problem}: {shown}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{self.problem}</p>{self.clients._repr_html_()}{self.trials._repr_html_()}"
+        return f"<p>{html.escape(self.problem)}</p>{self.clients._repr_html_()}{self.trials._repr_html_()}"
 
 
 def inspect(config: Config, *, at: Any = "zero", along: str = "", trials: bool = True, stop_token: Any = None,
@@ -201,7 +202,7 @@ class Search:
         return str(self.trials._repr_html_())
 
 
-def tune(config: Config, out: Path_ | None = None, *, stop_token: Any = None, **overrides: Any) -> Search:
+def tune(config: Config, out: AnyPath | None = None, *, stop_token: Any = None, **overrides: Any) -> Search:
     """Searches for the best settings of the methods of a configuration, as `driftless tune` does.
 
     Args:
@@ -250,7 +251,7 @@ class Study:
         return str(self.lines._repr_html_())
 
 
-def reproduce(what: str, out: Path_, *, quick: bool = False, data: Sequence[str] = (), stop_token: Any = None) -> Study:
+def reproduce(what: str, out: AnyPath, *, quick: bool = False, data: Sequence[str] = (), stop_token: Any = None) -> Study:
     """Repeats an experiment of the paper, as `driftless reproduce` does.
 
     Args:
@@ -274,7 +275,7 @@ def reproduce(what: str, out: Path_, *, quick: bool = False, data: Sequence[str]
     return Study(what, Path(out), markdown, result, lines)
 
 
-def _text_path(out: Path_ | None) -> str:
+def _text_path(out: AnyPath | None) -> str:
     return "" if out is None else os.fspath(out)
 
 

@@ -49,9 +49,19 @@ class Fit:
     @property
     def coefficients(self) -> pandas.DataFrame:
         """A line for each coefficient, on the scale of its column: estimate, error, test and 95 % interval."""
+        return self.summary()
+
+    def summary(self, errors: str = "", level: float = 0.95) -> pandas.DataFrame:
+        """The coefficients with other errors or intervals, as `driftless summary` has them.
+
+        Args:
+            errors: "model", "row" or "site": from the information of the model, or a sandwich over rows or sites.
+            level: Of the intervals.
+        """
         import pandas
 
-        table = pandas.DataFrame(self.inference["coefficients"]).set_index("name")
+        file = _core.fit_file(self.folder, "inference.json", "")
+        table = pandas.DataFrame(json.loads(_core.coefficient_summary(file, errors, level))["coefficients"]).set_index("name")
         return table[[name for name in _COLUMNS if name in table]]
 
     @property

@@ -63,7 +63,8 @@ def minimize(clients: Any, method: Any = "auto", *, stop: Stop | Mapping[str, An
     name = method if isinstance(method, str) else type(method).__name__
     result = _core.run(as_objectives(clients), method, settings, request)
     if result is None:
-        raise ConfigError("the stop token ended the run before its start", "stop_token.is_set()", "clear it before a run")
+        advice = "give numbers instead of \"theory\", or set the token later"
+        raise ConfigError("the stop token ended the measurement of constants before the run", "is_set()", advice)
     return _summary(name, result)
 
 

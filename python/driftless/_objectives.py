@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftless import _core
-from driftless._arrays import as_csr, as_floats, as_rows, is_sparse, type_text
+from driftless._arrays import FloatArray, as_csr, as_floats, as_rows, is_sparse, type_text
 from driftless._core import Objective
 from driftless._errors import ConfigError, DataError
 
@@ -57,6 +57,40 @@ def linear(loss: str, A: Any, y: Any, *, l2: float = 0.0, intercept: bool = Fals
     return _core.linear_csr(loss, csr.start, csr.column, csr.value, csr.columns, labels, *options)
 
 
+def glm(A: Any, y: Any, *, family: str = "logistic", l2: Any = 0.0, intercept: bool = True, sample_weight: Any = None,
+        offset: Any = None, rows: Any = None, **options: Any) -> Objective:
+    """A generalised linear model over the rows of one client.
+
+    In a run f(x) is the weighted mean of the losses over the rows of all clients, and ½ Σ l2_k x_k². x holds the
+    coefficients of the columns, then the intercept; for K classes K - 1 such blocks, the first class being the reference.
+
+    Args:
+        A: The rows, as for `logistic`.
+        y: The labels: -1 and +1 for logistic and squared-hinge, 0 … K - 1 for multinomial, counts for poisson, positive
+            numbers for gamma, numbers otherwise.
+        family: "logistic", "multinomial", "least-squares", "poisson", "gamma", "huber", "squared-hinge" or "quantile".
+        l2: The penalty of every coefficient but the intercept: a number, or one for each column.
+        intercept: Whether there is an intercept, which is not penalised.
+        sample_weight: The weight of each row of A; 1 where it is not given.
+        offset: What is added to the prediction of each row of A; 0 where it is not given.
+        rows: The indices of the client's rows of A and y; all of them where it is not given.
+        **options: classes of multinomial, delta of huber and quantile, tau of quantile.
+    """
+    labels = np.ascontiguousarray(as_floats(y, "y", 1))
+    weights = _column("sample_weight", sample_weight, labels.size)
+    offsets = _column("offset", offset, labels.size)
+    chosen = as_rows(rows)
+    settings = {"family": family, **{name.removesuffix("_"): value for name, value in options.items()}}
+    sparse = is_sparse(A)
+    matrix = A if sparse else as_floats(A, "A", 2)
+    penalty = _penalty(l2, int(matrix.shape[1]), intercept)
+    if not sparse:
+        return _core.glm_dense(matrix, labels, chosen, weights, offsets, settings, penalty, bool(intercept))
+    csr = as_csr(matrix, chosen)
+    return _core.glm_csr(csr.start, csr.column, csr.value, csr.columns, labels, chosen, weights, offsets, settings,
+                         penalty, bool(intercept))
+
+
 def quadratic(A: Any, b: Any) -> Objective:
     """f(x) = ½(x - b)'A(x - b) with a symmetric matrix A."""
     matrix = as_floats(A, "A", 2)
@@ -87,6 +121,27 @@ def as_objectives(clients: Any) -> list[Objective]:
         advice = "give driftless.logistic(A, y) or another objective for each client"
         raise ConfigError("'clients' is no list of objectives", type_text(clients), advice)
     return [as_objective(client) for client in clients]
+
+
+def _column(name: str, values: Any, rows: int) -> FloatArray | None:
+    if values is None:
+        return None
+    column = np.ascontiguousarray(as_floats(values, name, 1))
+    if column.size != rows:
+        raise DataError(f"'{name}' does not have one number for each row", f"{column.size} of {rows}", "give one each")
+    return column
+
+
+def _penalty(l2: Any, columns: int, intercept: bool) -> FloatArray:
+    given = np.asarray(l2)
+    if given.dtype.kind not in "fiu" or given.ndim > 1 or not (np.isfinite(given).all() and (given >= 0).all()):
+        raise ConfigError("'l2' is neither a number of at least 0 nor one for each column", f"l2 = {l2!r:.80}", "give one")
+    if given.ndim == 1 and given.size != columns:
+        seen = f"{given.size} numbers, {columns} columns"
+        raise ConfigError("'l2' does not have one number for each column", seen, "give a number, or one for each column")
+    penalty = np.zeros(columns + (1 if intercept else 0))
+    penalty[:columns] = given
+    return penalty
 
 
 def _check_weight(name: str, value: Any) -> None:

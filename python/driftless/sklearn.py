@@ -34,9 +34,11 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from driftless import _core
+from driftless._core import Objective
 from driftless._errors import ConfigError, DataError
-from driftless._glm import glm
 from driftless._minimize import minimize
+from driftless._objectives import glm
 from driftless._summary import Summary
 
 __all__ = ["FederatedGLM", "FederatedLogisticRegression", "FederatedRidge"]
@@ -62,9 +64,11 @@ class _FederatedModel(BaseEstimator):  # type: ignore[misc]
                 are at one site.
             sample_weight: How often each row counts.
         """
-        X, y = self._validate_data(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=self._numeric_labels())
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64,
-                                                                          only_non_negative=True)
+        X, y = _validated(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=self._numeric_labels())
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if weights is not None and (weights < 0).any():
+            raise DataError("a weight is negative", f"sample_weight[{int(weights.argmin())}] = {weights.min():g}",
+                            "give weights of at least 0")
         return self._fit(X, y, _rows_of_sites(sites, X.shape[0]), weights)
 
     def fit_sites(self: Self, parts: Iterable[tuple[Any, Any]], sample_weight: Iterable[Any] | None = None) -> Self:
@@ -117,10 +121,15 @@ class _FederatedModel(BaseEstimator):  # type: ignore[misc]
         _positive("tol", self.tol)
         _positive("max_iter", self.max_iter)
         total = _total(X, weights)
-        clients = [glm(A=X[part], y=labels[part], l2=l2, intercept=self.fit_intercept, scale=len(rows) / total,
-                       weights=None if weights is None else weights[part], **options) for part in rows]
+        masses = [float(len(part) if weights is None else weights[part].sum()) for part in rows]
+        clients, shares = [], []
+        for part, mass in zip(rows, masses, strict=True):
+            if mass > 0:
+                clients.append(_client(X, labels, part, weights, l2, self.fit_intercept, options))
+                shares.append(mass / total)
         start = np.zeros(clients[0].dim)
-        first = float(np.linalg.norm(sum(client.gradient(start) for client in clients))) / len(clients)
+        gradients = [share * client.gradient(start) for share, client in zip(shares, clients, strict=True)]
+        first = float(np.linalg.norm(np.sum(gradients, axis=0)))
         goal = self.tol * first if first > 0 else self.tol
         self.summary_ = minimize(clients, self.method, grad_norm=goal, rounds=self.max_iter, seed=self.seed,
                                  threads=self.threads, **dict(self.method_options or {}))
@@ -134,9 +143,14 @@ class _FederatedModel(BaseEstimator):  # type: ignore[misc]
         found = self.summary_.x.reshape(-1, width)
         return found if self.fit_intercept else np.hstack([found, np.zeros((found.shape[0], 1))])
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _predictions(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = self._validate_data(X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = _validated(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         coefficients = np.atleast_2d(self.coef_)
         eta: Array = np.asarray(X @ coefficients.T) + self.intercept_
         return eta[:, 0] if eta.shape[1] == 1 else eta
@@ -265,6 +279,11 @@ class FederatedGLM(RegressorMixin, _FederatedModel):  # type: ignore[misc]
     def _more_tags(self) -> dict[str, Any]:
         return {"requires_positive_y": self.family in ("poisson", "gamma")}
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.family in ("poisson", "gamma")
+        return tags
+
 
 class FederatedLogisticRegression(ClassifierMixin, _FederatedModel):  # type: ignore[misc]
     """Logistic regression over the rows of all sites: ½‖w‖² + C Σ loss; with more than two classes multinomial.
@@ -329,7 +348,7 @@ class FederatedLogisticRegression(ClassifierMixin, _FederatedModel):  # type: ig
         if count == 2:
             found = self._solve(X, 2.0 * index - 1.0, rows, weights, l2, {"family": "logistic"})
         else:
-            options = {"family": "multinomial", "classes": count, "symmetric": True}
+            options = {"family": "multinomial", "classes": count}
             found = self._solve(X, index, rows, weights, l2, options)
             found = np.vstack([np.zeros(found.shape[1]), found])
             found -= found.mean(axis=0)
@@ -358,6 +377,23 @@ class FederatedLogisticRegression(ClassifierMixin, _FederatedModel):  # type: ig
         eta = self._predictions(X)
         index = eta.argmax(axis=1) if eta.ndim == 2 else (eta > 0).astype(np.intp)
         return np.asarray(self.classes_[index])
+
+
+def _validated(estimator: Any, *data: Any, **how: Any) -> Any:
+    """scikit-learn 1.6 made a function of what was a method of estimators."""
+    if hasattr(estimator, "_validate_data"):
+        return estimator._validate_data(*data, **how)
+    from sklearn.utils.validation import validate_data
+
+    return validate_data(estimator, *data, **how)
+
+
+def _client(X: Any, labels: Array, rows: Array, weights: Array | None, l2: float, intercept: bool,
+            options: Mapping[str, Any]) -> Objective:
+    """The function of a site. The penalty of several classes is that of the coefficients of all of them."""
+    several = options["family"] == "multinomial"
+    f = glm(X, labels, l2=0.0 if several else l2, intercept=intercept, sample_weight=weights, rows=rows, **options)
+    return _core.symmetric_multinomial(f, options["classes"], X.shape[1], l2) if several else f
 
 
 def _total(X: Any, weights: Array | None) -> float:

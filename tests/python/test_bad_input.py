@@ -55,6 +55,19 @@ class OwnMethod:
         return self.body(fed, x)
 
 
+class WithState:
+    count = -1
+
+    def __init__(self, state):
+        self.state = state
+
+    def round(self, fed, x):
+        return x
+
+
+LARGE_COHORT = []
+
+
 def run(clients=F, method="gd", rounds=3, **options):
     if method == "gd":
         options.setdefault("step", 1.0)
@@ -68,6 +81,8 @@ def own(result):
 def method(body):
     return lambda: run([F, F], OwnMethod(body))
 
+
+run([F] * 4, OwnMethod(lambda fed, x: LARGE_COHORT.append(fed.everyone) or x), rounds=1)
 
 DATA = {
     "labels of another length": lambda: driftless.logistic(A, Y[:2]),
@@ -183,6 +198,12 @@ CONFIG = {
     "an alpha that is zero": lambda: driftless.split_rows(Y, clients=2, how="dirichlet", alpha=0.0),
     "a probability of two": method(lambda fed, x: x if fed.coin(2.0) else x),
     "a probability of zero": method(lambda fed, x: x * fed.geometric(0.0)),
+    "a local problem with a negative weight": method(lambda fed, x: fed.mean(lambda c: c.minimize(x, lambda_=-1.0))),
+    "a state that is a text": lambda: run(F, WithState("previous")),
+    "a state that is a number": lambda: run(F, WithState(3)),
+    "a state of numbers": lambda: run(F, WithState((1, 2))),
+    "a state with a number below zero": lambda: run(F, WithState(("count",))),
+    "a cohort of another federation": lambda: run([F], OwnMethod(lambda fed, x: fed.mean(lambda c: x, LARGE_COHORT[0]))),
     "a local solver that does not exist": method(lambda fed, x: fed.mean(lambda c: c.minimize(x, solver="best"))),
     "a family that does not exist": lambda: driftless.methods("gradient"),
     "a description of nothing": lambda: driftless.describe(None),

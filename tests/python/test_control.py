@@ -81,6 +81,12 @@ def test_a_stop_token_ends_a_run_from_another_thread(clients):
     assert summary.reason == "interrupted" and time.monotonic() - start < 30
 
 
+def test_a_stop_token_that_is_set_already_ends_a_run_after_its_first_rounds(clients):
+    token = threading.Event()
+    token.set()
+    assert driftless.minimize(clients, "gd", step=1e-9, seconds=60.0, stop_token=token).reason == "interrupted"
+
+
 def test_the_error_of_a_stop_token_passes(clients):
     class Token:
         def is_set(self):

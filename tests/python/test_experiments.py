@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -102,10 +103,15 @@ def test_an_interrupted_run_is_resumed_to_the_same_bits(tmp_path):
 
 
 INTERRUPTED = f"""
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 import driftless
 
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+def interrupt_once_it_runs():
+    while not os.path.exists(sys.argv[1] + "/gd/metrics.csv"):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt_once_it_runs, daemon=True).start()
 try:
     driftless.run({ENDLESS!r}, sys.argv[1])
 except KeyboardInterrupt:
@@ -202,6 +208,8 @@ def test_coefficients_are_those_of_the_command_line(program, hospitals):
     table = hospitals.coefficients
     assert list(table.index) == [line["name"] for line in theirs["coefficients"]]
     assert list(table["p"]) == [line["p"] for line in theirs["coefficients"]]
+    robust = as_json(program, "summary", hospitals.directory, "--errors", "site", "--level", "0.9")["coefficients"]
+    assert list(hospitals.fit().summary(errors="site", level=0.9)["low"]) == [line["low"] for line in robust]
     assert hospitals.evaluation.loc["auc", "test"] > 0.7
     sites = hospitals.fit().sites
     assert len(sites) == 3 and set(sites.columns.get_level_values(0)) == {"together", "alone"}
@@ -333,6 +341,8 @@ def test_says_what_is_wrong(call, error, text, run, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda fit, table: fit.summary(errors="sites"), driftless.ConfigError, "sites"),
+    (lambda fit, table: fit.summary(level=1.0), driftless.ConfigError, "level = 1"),
     (lambda fit, table: fit.predict(3), driftless.ConfigError, "no table"),
     (lambda fit, table: fit.predict(table.drop(columns="age")), driftless.DataError, "age"),
     (lambda fit, table: fit.predict(table, keep="patient"), driftless.ConfigError, "no list of columns"),
@@ -355,6 +365,13 @@ def test_a_model_whose_penalty_was_given_has_no_path(tmp_path, source):
         _ = run.fit().penalty_path
     with pytest.raises(driftless.DataError, match="no roc curve"):
         run.fit().plot_roc()
+
+
+@pytest.mark.parametrize("name", ["_config", "_experiments", "_figures", "_fit", "_run", "sklearn"])
+def test_the_examples_of_docstrings_run(name):
+    if name == "sklearn":
+        pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    assert doctest.testmod(importlib.import_module(f"driftless.{name}")).failed == 0
 
 
 def test_texts_and_names_survive_as_toml():

@@ -35,6 +35,8 @@ def test_a_notebook_runs(name, source, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "jupyter"))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     folder = source / "examples/notebooks"
     notebook = nbformat.read(folder / name, as_version=4)
     where = {"metadata": {"path": str(folder)}}

@@ -168,7 +168,7 @@ Y3 = np.array([0.0, 1.0, 2.0])
     (lambda: FederatedRidge().fit(np.array([[np.nan], [1.0], [2.0]]), Y3), ValueError, "NaN"),
     (lambda: FederatedRidge().fit(X3, [0.0, np.inf, 1.0]), ValueError, "infinity"),
     (lambda: FederatedRidge().fit(X3, Y3[:2]), ValueError, "inconsistent"),
-    (lambda: FederatedRidge().fit(X3, Y3, sample_weight=[1.0, -1.0, 1.0]), ValueError, "Negative"),
+    (lambda: FederatedRidge().fit(X3, Y3, sample_weight=[1.0, -1.0, 1.0]), driftless.DataError, "a weight is negative"),
     (lambda: FederatedRidge().fit(X3, Y3, sample_weight=[0.0, 0.0, 0.0]), driftless.DataError, "weights of all rows are zero"),
     (lambda: FederatedRidge(alpha=-1.0).fit(X3, Y3), driftless.ConfigError, "'alpha'"),
     (lambda: FederatedRidge(alpha="small").fit(X3, Y3), driftless.ConfigError, "'alpha'"),

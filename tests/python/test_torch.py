@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import re
+
 import numpy as np
 import pytest
 
@@ -12,6 +15,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import driftless
+import driftless.torch
 from driftless.torch import client, load, vector
 
 
@@ -139,6 +143,19 @@ def test_a_gpu_gives_the_function_of_the_cpu(rows):
     gpu = client(net(), functional.cross_entropy, rows, device="cuda")
     np.testing.assert_allclose(gpu.gradient(x), cpu.gradient(x), rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(gpu.hessian_vector(x, x), cpu.hessian_vector(x, x), rtol=1e-10, atol=1e-12)
+
+
+def test_the_example_of_the_guide_runs(source, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    examples = re.findall(r"^```py\n(.*?)^```", (source / "docs/python.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert len(examples) == 1
+    namespace = {"__name__": "example", "driftless": driftless}
+    exec((source / "tests/python/example_data.py").read_text(encoding="utf-8"), namespace)
+    exec(compile(examples[0], "docs/python.md", "exec"), namespace)
+
+
+def test_the_examples_of_docstrings_run():
+    assert doctest.testmod(driftless.torch).failed == 0
 
 
 def per_sample(out, target):

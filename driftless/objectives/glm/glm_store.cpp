@@ -58,13 +58,7 @@ std::shared_ptr<const std::vector<double>> weights_unless_one(std::shared_ptr<co
 
 GlmStore::GlmStore(GlmRows rows, const FamilyOptions& family) : family_(family), columns_(rows.columns) {
   const std::size_t count = rows.rows();
-  check_labels(rows.label, family);
-  if (rows.weight.empty()) rows.weight.assign(count, 1.0);
-  check_weights(rows.weight, count);
-  check_offsets(rows.offset, count);
-  label_ = shared(std::move(rows.label));
-  weight_ = shared(std::move(rows.weight));
-  if (!rows.offset.empty()) offset_ = shared(std::move(rows.offset));
+  keep_columns({std::move(rows.label), std::move(rows.weight), std::move(rows.offset)});
   if (!rows.dense.empty() || rows.sparse.row_start.size() != count + 1) {
     rows_ = std::make_shared<const DenseRows>(count, columns_, std::move(rows.dense));
     return;
@@ -73,6 +67,26 @@ GlmStore::GlmStore(GlmRows rows, const FamilyOptions& family) : family_(family),
   const std::vector<std::int32_t> all = all_rows(rows.sparse);
   if (prefers_dense(rows.sparse, all)) rows_ = std::make_shared<const DenseRows>(rows.sparse, all);
   else rows_ = std::make_shared<const SparseRows>(rows.sparse, all);
+}
+
+GlmStore::GlmStore(const RowsView& view, std::span<const std::int32_t> list, GlmColumns columns,
+                   const FamilyOptions& family)
+    : family_(family), columns_(view.dim()) {
+  DRIFTLESS_ASSERT(columns.label.size() == list.size(), "one label for each row");
+  keep_columns(std::move(columns));
+  if (prefers_dense(view, list)) rows_ = std::make_shared<const DenseRows>(view, list);
+  else rows_ = std::make_shared<const SparseRows>(view, list);
+}
+
+void GlmStore::keep_columns(GlmColumns columns) {
+  const std::size_t count = columns.label.size();
+  check_labels(columns.label, family_);
+  if (columns.weight.empty()) columns.weight.assign(count, 1.0);
+  check_weights(columns.weight, count);
+  check_offsets(columns.offset, count);
+  label_ = shared(std::move(columns.label));
+  weight_ = shared(std::move(columns.weight));
+  if (!columns.offset.empty()) offset_ = shared(std::move(columns.offset));
 }
 
 std::unique_ptr<ClientObjective> GlmStore::client(const GlmOptions& options) const {

@@ -7,6 +7,7 @@
 
 #include "driftless/core/vector.hpp"
 #include "driftless/data/glm_rows.hpp"
+#include "driftless/data/rows_view.hpp"
 #include "driftless/federation/client_objective.hpp"
 #include "driftless/objectives/glm/family.hpp"
 
@@ -30,10 +31,19 @@ struct GlmOptions {
   bool intercept = true;
 };
 
+// What rows have besides their entries.
+struct GlmColumns {
+  std::vector<double> label;
+  std::vector<double> weight;  // empty: 1
+  std::vector<double> offset;  // empty: 0
+};
+
 class GlmStore {
  public:
   // DataError for a label that the family does not allow, and for a weight or an offset that cannot be used.
   GlmStore(GlmRows rows, const FamilyOptions& family);
+  // Of rows that others keep: the columns are those of the listed rows, in that order.
+  GlmStore(const RowsView& view, std::span<const std::int32_t> list, GlmColumns columns, const FamilyOptions& family);
 
   std::size_t rows() const { return label_->size(); }
   Index columns() const { return columns_; }
@@ -58,6 +68,7 @@ class GlmStore {
   using BlockUse = std::function<void(std::size_t first, const PredictionBlock& z)>;
   using PairWeight = std::function<double(std::size_t row, bool same, double of_k, double of_l)>;
 
+  void keep_columns(GlmColumns columns);
   std::unique_ptr<ClientObjective> client_with(const GlmOptions& options, Values weights) const;
   void for_each_block(VecIn x, bool intercept, const BlockUse& use) const;
   void add_products(VecIn x, bool intercept, const BlockUse& of_block, const PairWeight& weight, VecOut triangle) const;

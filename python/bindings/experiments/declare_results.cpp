@@ -1,5 +1,6 @@
 // Run directories: their files, checked as the report checks them, and models of tables in use.
 #include "driftless/console/log.hpp"
+#include "driftless/glm/inference.hpp"
 #include "driftless/glm/model_file.hpp"
 #include "driftless/glm/predict/table_evaluation.hpp"
 #include "driftless/glm/predict/table_predictions.hpp"
@@ -63,6 +64,20 @@ std::string evaluate(const fs::path& model_file, const std::vector<fs::path>& ta
   return evaluation_json(found.pooled);
 }
 
+// inference.json with the errors from this source, and intervals of this level.
+std::string summarize(const fs::path& inference_file, const std::string& source, double level) {
+  SummaryOptions options{.level = level};
+  if (!source.empty() && !OptionType<ErrorSource>::read(source, options.source.emplace()))
+    throw ConfigError({.what = "there are no errors of this name",
+                       .seen = "errors = " + toml_string(source),
+                       .advice = "use one of: " + OptionType<ErrorSource>::allowed()});
+  if (!(level >= 0.5 && level <= 0.9999))
+    throw ConfigError({.what = "the level of an interval is out of range",
+                       .seen = "level = " + number(level),
+                       .advice = "give a number from 0.5 to 0.9999"});
+  return inference_json(read_inference(inference_file), options);
+}
+
 py::tuple style_of(std::size_t index) {
   const LineStyle style = line_style(index);
   return py::make_tuple(std::string(line_colours.at(style.colour)),
@@ -75,6 +90,7 @@ py::tuple style_of(std::size_t index) {
 void declare_results(py::module_& m) {
   m.def("run_methods", &methods_of, py::arg("directory"));
   m.def("fit_file", &fit_file, py::arg("given"), py::arg("name"), py::arg("method"));
+  m.def("coefficient_summary", &summarize, py::arg("inference_file"), py::arg("source"), py::arg("level"));
   m.def("predict_table", &predict, py::arg("model_file"), py::arg("table"), py::arg("keep"), py::arg("stop_token"));
   m.def("evaluate_tables", &evaluate, py::arg("model_file"), py::arg("tables"), py::arg("stop_token"));
   m.def("line_style", &style_of, py::arg("index"));

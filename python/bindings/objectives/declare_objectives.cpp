@@ -30,6 +30,43 @@ std::shared_ptr<Objective> store(const std::string& loss, const RowsView& view, 
   return linear_objective(loss, view, rows, options);
 }
 
+// What is said of a generalised linear model besides its rows.
+struct GlmRequest {
+  Family family = Family::logistic;
+  double delta = 1.0;
+  double tau = 0.5;
+  std::size_t classes = 2;
+
+  static Fields fields() {
+    using S = GlmRequest;
+    constexpr Range part{.low = 0.0, .high = 1.0, .low_open = true, .high_open = true};
+    constexpr Range several{.low = 2.0, .high = 10000.0};
+    return {field("family", &S::family, anything, "the distribution of the label, or the loss"),
+            field("delta", &S::delta, positive, "of huber and quantile"),
+            field("tau", &S::tau, part, "the level of quantile"),
+            field("classes", &S::classes, several, "of multinomial")};
+  }
+  FamilyOptions options() const { return {.family = family, .delta = delta, .tau = tau, .classes = classes}; }
+};
+
+std::vector<double> chosen(const std::optional<Array>& numbers, std::span<const std::int32_t> rows) {
+  std::vector<double> values;
+  if (!numbers) return values;
+  for (const std::int32_t row : rows) values.push_back(numbers->data()[row]);
+  return values;
+}
+
+std::shared_ptr<Objective> store_glm(const RowsView& view, std::span<const std::int32_t> rows, const Array& labels,
+                                     const std::optional<Array>& weight, const std::optional<Array>& offset,
+                                     const py::dict& options, const Array& penalty, bool intercept) {
+  const GlmOptions model{.family = read_options<GlmRequest>(options).options(),
+                         .penalty = to_vector(penalty, "l2"),
+                         .intercept = intercept};
+  GlmColumns columns{chosen(labels, rows), chosen(weight, rows), chosen(offset, rows)};
+  const py::gil_scoped_release unlocked;
+  return glm_objective(view, rows, std::move(columns), model);
+}
+
 std::shared_ptr<Objective> quadratic_objective(const py::array_t<double>& a, const py::array_t<double>& b) {
   const Index d = b.size();
   Matrix matrix(d, d);
@@ -109,6 +146,20 @@ void declare_objectives(py::module_& m) {
                            bool intercept, std::optional<double> weight, const std::string& storage) {
     const std::vector<std::int32_t> list = client_rows(rows, matrix.shape(0));
     return store(loss, view_of_dense(matrix, labels, list), list, linear_options(l2, beta, intercept, weight, storage));
+  });
+  m.def("glm_csr",
+        [](const py::array& start, const py::array& column, const Array& value, Index columns, const Array& labels,
+           const RowIndices& rows, const std::optional<Array>& weight, const std::optional<Array>& offset,
+           const py::dict& options, const Array& penalty, bool intercept) {
+          const std::vector<std::int32_t> list = client_rows(rows, start.size() - 1);
+          return store_glm(view_of_csr(start, column, value, columns, labels, list), list, labels, weight, offset,
+                           options, penalty, intercept);
+        });
+  m.def("glm_dense", [](const Array& matrix, const Array& labels, const RowIndices& rows,
+                        const std::optional<Array>& weight, const std::optional<Array>& offset, const py::dict& options,
+                        const Array& penalty, bool intercept) {
+    const std::vector<std::int32_t> list = client_rows(rows, matrix.shape(0));
+    return store_glm(view_of_dense(matrix, labels, list), list, labels, weight, offset, options, penalty, intercept);
   });
   m.def("columns_rise", &columns_rise);
   m.def("quadratic", &quadratic_objective);

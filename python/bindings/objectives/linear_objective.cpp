@@ -69,22 +69,25 @@ std::shared_ptr<Objective> prepared_objective(std::unique_ptr<ClientObjective> p
   return std::make_shared<PreparedObjective>(std::move(prototype), std::move(text));
 }
 
-std::vector<std::unique_ptr<ClientObjective>> make_clients(const Objectives& objectives) {
-  std::size_t rows = 0;
+RunClients::RunClients(const Objectives& objectives) : objectives_(objectives) {
+  double mass = 0.0;
   std::size_t weighted = 0;
   for (const auto& objective : objectives) {
     if (objective->weighted_by_all()) ++weighted;
-    rows += objective->rows();
+    mass += objective->mass();
   }
   if (weighted > 0 && weighted < objectives.size())
     throw ConfigError({.what = "the weight of the rows of some clients is not known, because others have none",
                        .seen = std::to_string(weighted) + " of " + std::to_string(objectives.size()) +
                                " clients are losses over rows without a weight",
                        .advice = "give weight=1/len(y), or another weight of a row, to each of them"});
-  const double weight = rows > 0 ? static_cast<double>(objectives.size()) / static_cast<double>(rows) : 1.0;
-  std::vector<std::unique_ptr<ClientObjective>> clients;
-  for (const auto& objective : objectives) clients.push_back(objective->client(weight));
-  return clients;
+  if (mass > 0.0) row_weight_ = static_cast<double>(objectives.size()) / mass;
+  for (const auto& objective : objectives) list_.push_back(objective->take(row_weight_));
+}
+
+void RunClients::give_back() {
+  for (std::size_t k = 0; k < list_.size(); ++k) objectives_[k]->give_back(row_weight_, std::move(list_[k]));
+  list_.clear();
 }
 
 }  // namespace driftless::python

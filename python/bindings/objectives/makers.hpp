@@ -1,6 +1,7 @@
 // The kinds of objectives that Python can make.
 #pragma once
 
+#include "driftless/objectives/glm/glm_store.hpp"
 #include "driftless/objectives/linear/linear_client.hpp"
 
 #include "python/bindings/objectives/objective.hpp"
@@ -22,6 +23,10 @@ struct LinearOptions {
 // Rows of a linear model by the name of its loss. Without `list` all rows of the view.
 std::shared_ptr<Objective> linear_objective(const std::string& loss, const RowsView& view,
                                             std::span<const std::int32_t> list, const LinearOptions& options);
+
+// Rows of a generalised linear model; the columns are those of the listed rows. `penalty`: of each coefficient.
+std::shared_ptr<Objective> glm_objective(const RowsView& view, std::span<const std::int32_t> list, GlmColumns columns,
+                                         const GlmOptions& options);
 
 // Any f_i that can be copied.
 std::shared_ptr<Objective> prepared_objective(std::unique_ptr<ClientObjective> prototype, std::string text);

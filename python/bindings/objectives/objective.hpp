@@ -26,8 +26,9 @@ class Objective {
   Objective& operator=(const Objective&) = delete;
 
   virtual Index dim() const = 0;
-  virtual std::size_t rows() const { return 0; }  // of data; 0: it has none
-  virtual std::string text() const = 0;           // for people
+  virtual std::size_t rows() const { return 0; }                       // of data; 0: it has none
+  virtual double mass() const { return static_cast<double>(rows()); }  // the sum of the weights of the rows
+  virtual std::string text() const = 0;                                // for people
   virtual PenaltyWeights penalty() const { return {}; }
   // Whether the weight of a row follows from the rows of all clients of a run.
   virtual bool weighted_by_all() const { return false; }
@@ -38,19 +39,46 @@ class Objective {
   template <class Use>
   auto evaluate(const Use& use) const {
     const std::scoped_lock lock(mutex_);
-    if (!own_) own_ = client(rows() > 0 ? 1.0 / static_cast<double>(rows()) : 1.0);
+    if (!own_) own_ = client(mass() > 0.0 ? 1.0 / mass() : 1.0);
     return use(*own_);
+  }
+
+  // As client(), but one that an earlier run gave back is used again, with the memory that it has for its passes.
+  std::unique_ptr<ClientObjective> take(double row_weight) const {
+    const std::scoped_lock lock(mutex_);
+    if (idle_ && idle_weight_ == row_weight) return std::move(idle_);
+    return client(row_weight);
+  }
+  void give_back(double row_weight, std::unique_ptr<ClientObjective> client) const {
+    const std::scoped_lock lock(mutex_);
+    idle_ = std::move(client);
+    idle_weight_ = row_weight;
   }
 
  private:
   mutable std::mutex mutex_;
   mutable std::unique_ptr<ClientObjective> own_;
+  mutable std::unique_ptr<ClientObjective> idle_;
+  mutable double idle_weight_ = 0.0;
 };
 
 using Objectives = std::vector<std::shared_ptr<const Objective>>;
 
-// The objectives of a run. With n clients and M rows in all a row weighs n/M, so that f is (1/M) Σ over all rows.
-// ConfigError where some clients have such rows and others have none, because then the weight has no meaning.
-std::vector<std::unique_ptr<ClientObjective>> make_clients(const Objectives& objectives);
+// The objectives of a run. With n clients and rows of the weight S in all a row weighs n/S times its own weight, so
+// that f is the weighted mean over all rows.
+class RunClients {
+ public:
+  // ConfigError where some clients have such rows and others have none, because then the weight has no meaning.
+  explicit RunClients(const Objectives& objectives);
+
+  const std::vector<std::unique_ptr<ClientObjective>>& list() const { return list_; }
+  // After a run that ended by itself: another run may use them.
+  void give_back();
+
+ private:
+  const Objectives& objectives_;
+  double row_weight_ = 1.0;
+  std::vector<std::unique_ptr<ClientObjective>> list_;
+};
 
 }  // namespace driftless::python

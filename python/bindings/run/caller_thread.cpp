@@ -2,8 +2,9 @@
 
 #include "driftless/core/error.hpp"
 
+#include "python/bindings/run/run_thread.hpp"
+
 #include <chrono>
-#include <thread>
 #include <unistd.h>
 
 namespace driftless::python {
@@ -16,11 +17,8 @@ constexpr std::chrono::milliseconds between_looks(20);
 void CallerThread::serve(const std::function<void()>& work) {
   const pid_t process = ::getpid();
   std::exception_ptr failure;
-  std::thread run([&] {
+  RunThread run([&] {
     try {
-      // The state that Python keeps for a thread is made once, and not with every call.
-      const py::gil_scoped_acquire lock;
-      const py::gil_scoped_release unlocked;
       work();
     } catch (...) { failure = std::current_exception(); }
     const std::scoped_lock lock(mutex_);
@@ -28,15 +26,12 @@ void CallerThread::serve(const std::function<void()>& work) {
     changed_.notify_all();
   });
   while (true) {
-    {
-      const py::gil_scoped_release unlocked;
-      wait();
-    }
-    if (request_ != nullptr) answer_request();
-    else if (done_) break;
+    const Event event = wait();
+    if (event == Event::request) answer_request();
+    else if (event == Event::done) break;
     // In a child of this process there is no thread of the run: it would be waited for in vain.
     if (::getpid() != process) {
-      run.detach();
+      run.forget();
       throw ConfigError({.what = "a process was forked inside a callback of a run and cannot continue it",
                          .seen = "process " + std::to_string(::getpid()) + ", a child of " + std::to_string(process),
                          .advice = "fork before or after driftless.minimize, or start processes by multiprocessing's "
@@ -45,17 +40,16 @@ void CallerThread::serve(const std::function<void()>& work) {
     look_for_signals();
     look_at_token();
   }
-  {
-    const py::gil_scoped_release unlocked;
-    run.join();
-  }
   if (error_) std::rethrow_exception(error_);
   if (failure) std::rethrow_exception(failure);
 }
 
-void CallerThread::wait() {
+CallerThread::Event CallerThread::wait() {
+  const py::gil_scoped_release unlocked;
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, between_looks, [&] { return done_ || request_ != nullptr; });
+  if (request_ != nullptr) return Event::request;
+  return done_ ? Event::done : Event::time_passed;
 }
 
 void CallerThread::answer_request() {

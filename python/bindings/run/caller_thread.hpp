@@ -34,7 +34,8 @@ class CallerThread {
   StopSignal signal() const { return stop_ ? StopSignal::interrupted : StopSignal::none; }
 
  private:
-  void wait();  // until there is something to do, or a short time has passed
+  enum class Event { time_passed, request, done };
+  Event wait();  // until there is something to do, or a short time has passed
   void answer_request();
   void look_for_signals();
   void look_at_token();

@@ -20,6 +20,17 @@ Federation& federation(const FederationHandle& handle) { return handle.get("fede
 Client& client(const ClientHandle& handle) { return handle.get("client").client; }
 Index dim_of(const ClientHandle& handle) { return handle.get("client").dim; }
 
+// Everyone where no cohort was given. ConfigError for one of a federation with more clients.
+Cohort cohort_of(const Federation& fed, const Participants& cohort) {
+  if (!cohort) return fed.everyone();
+  const std::vector<ClientId> ids(cohort->ids().begin(), cohort->ids().end());
+  if (!ids.empty() && ids.back() >= fed.clients())
+    throw ConfigError({.what = "a cohort belongs to another federation",
+                       .seen = "client " + std::to_string(ids.back()) + " of " + std::to_string(fed.clients()),
+                       .advice = "draw cohorts in the round that uses them"});
+  return Cohort::of(ids, fed.clients());
+}
+
 // Runs body(client) in Python, with the lock; use(result) as well.
 template <class Use>
 void run_body(const py::function& body, const SizedClient& i, const Use& use) {
@@ -32,7 +43,7 @@ void run_body(const py::function& body, const SizedClient& i, const Use& use) {
 void for_each_client(const FederationHandle& handle, const py::function& body, const Participants& cohort) {
   Federation& fed = federation(handle);
   const py::gil_scoped_release unlocked;
-  fed.for_each_client(cohort.value_or(fed.everyone()),
+  fed.for_each_client(cohort_of(fed, cohort),
                       [&](Client& i) { run_body(body, {i, fed.dim()}, [](const py::object&) {}); });
 }
 
@@ -41,8 +52,8 @@ Array mean(const FederationHandle& handle, const py::function& body, const Parti
   Vector result;
   {
     const py::gil_scoped_release unlocked;
-    const Cohort senders = from.value_or(fed.everyone());
-    result = fed.mean({senders, to.value_or(senders)}, [&](Client& i, VecOut row) {
+    const Cohort senders = cohort_of(fed, from);
+    result = fed.mean({senders, to ? cohort_of(fed, to) : senders}, [&](Client& i, VecOut row) {
       run_body(body, {i, fed.dim()}, [&](const py::object& vector) {
         copy_vector(vector, "the vector that the body of fed.mean returns", row);
       });
@@ -61,8 +72,8 @@ Array mean_scalars(const FederationHandle& handle, const py::function& body, Ind
   Vector result;
   {
     const py::gil_scoped_release unlocked;
-    const Cohort senders = from.value_or(fed.everyone());
-    result = fed.mean_scalars({senders, to.value_or(senders)}, static_cast<std::size_t>(count),
+    const Cohort senders = cohort_of(fed, from);
+    result = fed.mean_scalars({senders, to ? cohort_of(fed, to) : senders}, static_cast<std::size_t>(count),
                               [&](Client& i, VecOut numbers) {
                                 run_body(body, {i, fed.dim()}, [&](const py::object& values) {
                                   copy_vector(values, "the numbers that the body of fed.mean_scalars returns", numbers);
@@ -140,6 +151,10 @@ constexpr const char* minimize_doc =
 
 Array minimize(const ClientHandle& handle, const py::handle& start, const py::object& shift, const py::object& center,
                double lambda, std::size_t round, const py::kwargs& options) {
+  if (!(lambda >= 0.0))
+    throw ConfigError({.what = "'lambda_' is not a number of at least 0",
+                       .seen = "lambda_ = " + number(lambda),
+                       .advice = "give a number >= 0"});
   Client& i = client(handle);
   Vector y = to_vector(start, "start", dim_of(handle));
   const Vector h = shift.is_none() ? Vector() : to_vector(shift, "shift", y.size());

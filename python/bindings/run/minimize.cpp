@@ -77,9 +77,9 @@ bool continues_after(CallerThread& caller, const py::object& callback, const Rou
   return next;
 }
 
-// Values from theory follow from the constants of these clients.
-Settings with_theory(const std::string& name, Settings settings, const ClientObjectives& clients,
-                     const Objectives& objectives, const MinimizeOptions& options) {
+// Values from theory follow from the constants of these clients; none where their measurement was interrupted.
+std::optional<Settings> with_theory(const std::string& name, Settings settings, const ClientObjectives& clients,
+                                    const Objectives& objectives, const MinimizeOptions& options) {
   if (!asks_for_theory(settings)) return settings;
   const MethodEntry& entry = entry_for(find_method(name), settings);
   for (const auto& [option, value] : settings)
@@ -96,7 +96,7 @@ Settings with_theory(const std::string& name, Settings settings, const ClientObj
   ThreadPool pool(options.threads);
   const auto constants =
       problem_constants(problem, pool, {.noise = needs_noise(entry, settings), .stop_token = options.stop_token});
-  if (!constants) return settings;  // interrupted, so that no run follows
+  if (!constants) return std::nullopt;
   return resolve_settings(entry, settings, constants->values, name).settings;
 }
 
@@ -109,9 +109,9 @@ void add_goal(const MethodEntry& entry, const StopConditions& stop, Settings& se
 std::optional<Summary> minimize_by_name(const std::string& name, const Settings& settings,
                                         const ClientObjectives& clients, const Objectives& objectives,
                                         const MinimizeOptions& options) {
-  const Settings resolved = with_theory(name, settings, clients, objectives, options);
-  if (options.stop_token.stop_requested()) return std::nullopt;
-  return minimize(clients, name, resolved, options);
+  const std::optional<Settings> resolved = with_theory(name, settings, clients, objectives, options);
+  if (!resolved) return std::nullopt;
+  return minimize(clients, name, *resolved, options);
 }
 
 template <class Column, class Value>
@@ -170,13 +170,14 @@ py::dict to_python(const Summary& summary) {
   return result;
 }
 
-// None where a stop token ended the run before its start.
+// None where a stop token ended the measurement of constants, before the run.
 py::object run(const Objectives& objectives, const py::object& method, const py::dict& method_options,
                const RunRequest& request) {
   if (objectives.empty())
     throw ConfigError({.what = "there are no clients", .seen = "[]", .advice = "give one objective for each client"});
   MinimizeOptions options = run_options(request, objectives.front()->dim());
-  const ClientObjectives clients = make_clients(objectives);
+  RunClients own_clients(objectives);
+  const ClientObjectives& clients = own_clients.list();
   const Caller caller(new CallerThread(request.stop_token));
   options.stop_token = [&caller] { return caller->signal(); };
   if (!request.callback.is_none())
@@ -194,6 +195,7 @@ py::object run(const Objectives& objectives, const py::object& method, const py:
     const std::unique_ptr<Method> own = python_method(method);
     caller->serve([&] { summary = minimize(clients, *own, options); });
   }
+  own_clients.give_back();
   if (!summary) return py::none();
   return to_python(*summary);
 }

@@ -12,9 +12,7 @@ class PythonMethod final : public Method {
  public:
   explicit PythonMethod(py::object object) : object_(std::move(object)) {
     name_ = py::str(py::type::handle_of(object_).attr("__name__"));
-    if (py::hasattr(object_, "state"))
-      for (const py::handle name : py::reinterpret_steal<py::object>(PySequence_Tuple(object_.attr("state").ptr())))
-        state_.push_back(py::str(name));
+    if (py::hasattr(object_, "state")) read_state(object_.attr("state"));
   }
   // A run ends in the thread that called it, which has no lock then.
   ~PythonMethod() override {
@@ -35,6 +33,16 @@ class PythonMethod final : public Method {
   std::string options_text() const override { return "method = " + name_ + "\n"; }
 
  private:
+  void read_state(const py::object& names) {
+    const bool listed = py::isinstance<py::tuple>(names) || py::isinstance<py::list>(names);
+    if (listed)
+      for (const py::handle name : names)
+        if (py::isinstance<py::str>(name)) state_.push_back(name.cast<std::string>());
+    if (!listed || state_.size() != py::len(names))
+      throw ConfigError({.what = "'state' of a method is no tuple of names of attributes",
+                         .seen = py::repr(names).cast<std::string>().substr(0, 80),
+                         .advice = "give the names of what the next round needs: state = (\"previous\",)"});
+  }
   bool has(const char* function) const {
     const py::gil_scoped_acquire lock;
     return py::hasattr(object_, function);
@@ -56,6 +64,10 @@ class PythonMethod final : public Method {
   void visit_attribute(StateVisitor& visit, const std::string& name) {
     const py::object value = py::getattr(object_, name.c_str(), py::none());
     if (PyLong_Check(value.ptr()) != 0) {
+      if (PyObject_RichCompareBool(value.ptr(), py::int_(0).ptr(), Py_LT) != 0)
+        throw ConfigError({.what = "a whole number that a method keeps is below 0",
+                           .seen = name + " = " + py::repr(value).cast<std::string>(),
+                           .advice = "keep it as a float"});
       auto count = value.cast<std::uint64_t>();
       visit.count(name, count);
       object_.attr(name.c_str()) = count;
