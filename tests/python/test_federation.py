@@ -280,6 +280,8 @@ def test_an_exception_of_an_objective_ends_the_run_for_all(peers):
 @pytest.mark.parametrize(("config", "options", "error", "text"), [
     (OWN, {"clients": [Ridge(2, dim=7)]}, driftless.ConfigError, "another number of variables"),
     (OWN, {"clients": [Ridge(2), Ridge(3)]}, driftless.ConfigError, "was given 2"),
+    (OWN, {"clients": [driftless.glm(np.eye(6), np.ones(6), intercept=False, sample_weight=np.full(6, 0.5))]},
+     driftless.ConfigError, "weights of their own"),
     (OWN, {}, driftless.ConfigError, "was given 0"),
     (OWN, {"data": "rows.svm"}, driftless.ConfigError, "leaves no data to the sites"),
     (OWN, {"data": (np.ones((3, 6)), np.ones(3))}, driftless.ConfigError, "no rows in arrays"),
