@@ -73,16 +73,11 @@ std::shared_ptr<Dataset> rows_of(const RowsView& view, const std::string& name) 
   return rows;
 }
 
-// Sites share the numbers of their rows, and not the weights of the rows.
 OwnClient own_client_of(const std::shared_ptr<const Objective>& f) {
-  if (f->weighted_by_all() && f->mass() != static_cast<double>(f->rows()))
-    throw ConfigError(
-        {.what = "the rows of a client have weights of their own, which sites do not share",
-         .seen = f->text(),
-         .advice = "leave sample_weight out, or give tables with a column of weights, by kind = \"glm\""});
   const PenaltyWeights penalty = f->penalty();
   return {.dim = f->dim(),
           .rows = f->rows(),
+          .mass = f->mass(),
           .weighted_by_all = f->weighted_by_all(),
           .l2 = penalty.l2,
           .beta = penalty.beta,
