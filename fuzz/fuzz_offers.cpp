@@ -4,8 +4,8 @@
 #include "driftless/core/site_name.hpp"
 #include "driftless/experiments/run_config.hpp"
 #include "driftless/network/grpc/wire_messages.hpp"
-
 #include "driftless/peers/site_offer_check.hpp"
+
 #include "fuzz/input.hpp"
 
 #include <algorithm>

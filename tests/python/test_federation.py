@@ -99,6 +99,18 @@ def test_losses_over_rows_are_weighted_by_the_rows_of_all_sites(peers, parts):
     assert fingerprint(here, "fedred-gd") == summary_fingerprint(alone)
 
 
+def test_rows_with_weights_of_their_own_have_the_bits_of_minimize(peers, parts):
+    rng = np.random.default_rng(8)
+    clients = [driftless.glm(A, y, l2=0.01, intercept=False, sample_weight=rng.uniform(0.5, 2.0, y.size))
+               for A, y in parts]
+    peers.serve(OWN.replace("dim = 6", "dim = 12").replace("clients = 3", "clients = 4")
+                + '[[method]]\nname = "gd"\nstep = 1\n')
+    peers.join_thread("north", clients=clients[:2])
+    here = peers.join("south", clients=clients[2:])
+    peers.wait_for_threads()
+    assert fingerprint(here, "gd") == summary_fingerprint(driftless.minimize(clients, "gd", step=1.0, rounds=6))
+
+
 def test_a_server_of_python_runs_sites_of_the_command_line_and_of_python(peers, parts):
     file = write_libsvm(peers.folder / "north.svm", *parts[0])
     found: list[str] = []

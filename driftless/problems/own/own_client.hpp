@@ -14,7 +14,8 @@ namespace driftless {
 struct OwnClient {
   Index dim = 0;
   std::size_t rows = 0;          // of data; 0: it has none
-  bool weighted_by_all = false;  // a row weighs n/M over the M rows of all n clients, as in problems with data
+  double mass = 0.0;             // the sum of the weights of its rows; 0: each has the weight 1
+  bool weighted_by_all = false;  // a row of weight w weighs w n/S, S over the rows of all n clients
   double l2 = 0.0;               // the weight of ½‖x‖² in f_i, where it is known
   double beta = 0.0;             // likewise of Σ_k x_k²/(1 + x_k²)
   std::function<std::unique_ptr<ClientObjective>(double row_weight)> make;

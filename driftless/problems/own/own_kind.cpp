@@ -12,7 +12,7 @@ namespace {
 
 // What all peers know of a client, as a row of numbers.
 constexpr double most_own_rows = 9007199254740992.0;  // 2^53
-enum OwnColumn : std::size_t { own_dim, own_rows, own_weighted, own_l2, own_beta, own_width };
+enum OwnColumn : std::size_t { own_dim, own_rows, own_mass, own_weighted, own_l2, own_beta, own_width };
 using OwnFacts = std::array<double, own_width>;
 
 bool is_whole(double value, double least, double most) {
@@ -24,7 +24,7 @@ bool is_weight(double value) { return std::isfinite(value) && value >= 0.0; }
 // What is known of the clients of all peers together.
 struct OwnAgreement {
   std::size_t rows = 0;     // M
-  double row_weight = 1.0;  // n/M
+  double row_weight = 1.0;  // n/S
   std::optional<double> l2;
   double beta = 0.0;
 };
@@ -79,10 +79,15 @@ class OwnProblemSpec final : public ProblemSpec {
     if (row[own_dim] != static_cast<double>(dim())) return number(row[own_dim]) + " variables";
     if (!is_whole(row[own_rows], 0.0, most_own_rows)) return number(row[own_rows]) + " rows";
     if (!is_whole(row[own_weighted], 0.0, 1.0)) return "weighted by all: " + number(row[own_weighted]);
-    if (row[own_weighted] == 1.0 && row[own_rows] < 1.0) return "no rows to weigh";
+    if (!is_weight(row[own_mass])) return "rows of the weight " + number(row[own_mass]);
+    if (row[own_weighted] == 1.0 && !(row[own_rows] >= 1.0 && row[own_mass] > 0.0)) return "no rows to weigh";
     if (!is_weight(row[own_l2]) || !is_weight(row[own_beta]))
       return "penalties of weight " + number(row[own_l2]) + " and " + number(row[own_beta]);
     return std::nullopt;
+  }
+
+  static double mass_of(const OwnClient& client) {
+    return client.mass > 0.0 ? client.mass : static_cast<double>(client.rows);
   }
 
   // Collective.
@@ -90,7 +95,7 @@ class OwnProblemSpec final : public ProblemSpec {
     std::vector<double> mine;
     for (const OwnClient& client : own)
       for (const double fact : OwnFacts{static_cast<double>(client.dim), static_cast<double>(client.rows),
-                                        client.weighted_by_all ? 1.0 : 0.0, client.l2, client.beta})
+                                        mass_of(client), client.weighted_by_all ? 1.0 : 0.0, client.l2, client.beta})
         mine.push_back(fact);
     const std::size_t clients = transport.layout().clients;
     std::vector<double> all(clients * own_width);
@@ -105,9 +110,11 @@ class OwnProblemSpec final : public ProblemSpec {
   static OwnAgreement agreement_of(const std::vector<OwnFacts>& present, std::size_t clients) {
     OwnAgreement agreed;
     double rows = 0.0;
+    double mass = 0.0;
     std::size_t weighted = 0;
     for (const OwnFacts& facts : present) {
       rows += facts[own_rows];
+      mass += facts[own_mass];
       if (facts[own_weighted] == 1.0) ++weighted;
     }
     if (weighted > 0 && weighted < present.size())
@@ -120,7 +127,7 @@ class OwnProblemSpec final : public ProblemSpec {
                        .seen = number(rows) + " rows",
                        .advice = "check which site reports so many rows"});
     agreed.rows = static_cast<std::size_t>(rows);
-    if (rows > 0.0) agreed.row_weight = static_cast<double>(clients) / rows;
+    if (mass > 0.0) agreed.row_weight = static_cast<double>(clients) / mass;
     const auto same = [&](OwnColumn at) {
       return std::ranges::all_of(present, [&](const OwnFacts& facts) { return facts[at] == present.front()[at]; });
     };

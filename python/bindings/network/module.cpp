@@ -77,6 +77,7 @@ OwnClient own_client_of(const std::shared_ptr<const Objective>& f) {
   const PenaltyWeights penalty = f->penalty();
   return {.dim = f->dim(),
           .rows = f->rows(),
+          .mass = f->mass(),
           .weighted_by_all = f->weighted_by_all(),
           .l2 = penalty.l2,
           .beta = penalty.beta,
