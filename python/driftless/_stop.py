@@ -16,6 +16,7 @@ class Stop:
 
     rounds: int | None = None  #: most rounds
     grad_norm: float | None = None  #: ‖∇f(x)‖ small enough
+    grad_norm_relative: float | None = None  #: ‖∇f(x)‖/‖∇f(x⁰)‖ small enough, x⁰ the start
     gap: float | None = None  #: f(x) - f* small enough; needs the reference
     exchanges: int | None = None  #: most exchanges
     bytes: int | None = None  #: most bytes, both directions together

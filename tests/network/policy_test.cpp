@@ -211,7 +211,7 @@ TEST(Offer, IsToldInPlainWordsBeforeAnythingIsDone) {
       "sums of squares about the mean",
       "4 folds of 5 values of l2, so 20 fits by auto, each of at most 500 rounds",
       "auto sends gradients, products with Hessians, or whole Hessians",
-      "ends at: grad_norm = 1e-08; without a limit of rounds, exchanges, seconds",
+      "ends at: rounds = 1000, grad_norm_relative = 1e-10; without a limit of exchanges, seconds",
       "where they are at least 8",
       "local model: fitted to the rows here alone",
       "leaves for standard errors: two or three matrices",
