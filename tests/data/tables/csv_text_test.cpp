@@ -20,6 +20,8 @@
 namespace driftless {
 namespace {
 
+using namespace std::string_literals;
+
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -338,7 +340,7 @@ std::string error_of(const std::string& text, std::span<const ColumnRequest> req
 
 TEST(CsvText, SaysTheSameOfScrambledTablesHoweverTheyAreCut) {
   std::mt19937 chance(7);
-  const std::string alphabet("09.,\"\"\"\n\n\r\0n\xFF x", 17);
+  const std::string alphabet = "09.,\"\"\"\n\n\r\0n\xFF x"s;
   const std::vector<ColumnRequest> requests{{.name = "x"}, {.name = "t", .type = CellType::text}};
   int rejected = 0;
   for (unsigned seed = 1; seed <= 400; ++seed) {
