@@ -5,6 +5,7 @@
 #include "tests/support/temp_folder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -80,7 +81,7 @@ TEST_F(AutoStudyRun, GivesTheSameForAnyNumberOfThreads) {
 
 TEST_F(AutoStudyRun, StoppedAndContinuedItGivesTheSame) {
   const AutoStudy whole = run();
-  int polls = 0;
+  std::atomic<int> polls = 0;  // threads ask, too
   const AutoStudy part = run("resumed", [&polls] { return ++polls > 40 ? StopSignal::interrupted : StopSignal::none; });
   EXPECT_GT(part.pending, 0U);
   const AutoStudy resumed = run("resumed");
