@@ -21,10 +21,10 @@ std::map<std::string, std::size_t> count_classes(const Table& table, const Schem
   for (const std::uint32_t row : rows) ++counts[column.texts[static_cast<std::size_t>(column.code[row])]];
   for (const auto& [text, count] : counts)
     if (!label.levels.empty() && std::ranges::count(label.levels, text) == 0)
-      throw DataError({.what = "a label is none of the classes of the schema",
-                       .seen = fmt::format("{}: column '{}': '{}' in {} rows", table.name, label.name, text, count),
-                       .advice = "the classes are " + join(label.levels) +
-                                 "; correct the cells, or the levels of the schema"});
+      throw DataError(
+          {.what = "a label is none of the classes of the schema",
+           .seen = fmt::format("{}: column '{}': '{}' in {} rows", table.name, label.name, text, count),
+           .advice = "the classes are " + join(label.levels) + "; correct the cells, or the levels of the schema"});
   return counts;
 }
 
@@ -45,10 +45,10 @@ TableFindings check_tables(const GlmSetup& setup, const SiteData& own) {
     rows = usable_rows(table, setup.schema, rows, left_out);
     own.require_rows(table.name, rows.size());
     if (rows.empty())
-      throw DataError({.what = "no row of the table can be used",
-                       .seen = fmt::format("{}: {} rows, {} without label", table.name, table.rows,
-                                           left_out.rows_without_label),
-                       .advice = "check the label of the schema and the texts for missing cells"});
+      throw DataError(
+          {.what = "no row of the table can be used",
+           .seen = fmt::format("{}: {} rows, {} without label", table.name, table.rows, left_out.rows_without_label),
+           .advice = "check the label of the schema and the texts for missing cells"});
     found.facts.rows += rows.size();
     if (!classes) continue;
     for (const auto& [text, count] : count_classes(table, label, rows)) counts[text] += count;

@@ -53,8 +53,8 @@ std::vector<double> positions(const Panel& panel) {
   if (panel.rows.empty()) return values;
   const Axis tight(panel.log_x, values);
   constexpr double margin = 0.04;
-  const double part = panel.log_x ? std::pow(tight.most() / tight.least(), margin)
-                                  : margin * (tight.most() - tight.least());
+  const double part =
+      panel.log_x ? std::pow(tight.most() / tight.least(), margin) : margin * (tight.most() - tight.least());
   values.push_back(panel.log_x ? tight.least() / part : tight.least() - part);
   values.push_back(panel.log_x ? tight.most() * part : tight.most() + part);
   return values;

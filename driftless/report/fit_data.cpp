@@ -36,9 +36,8 @@ Json coded_steps(const Inference& inference) {
 
 Json errors_of_source(const Inference& inference, ErrorSource source) {
   const CoefficientErrors& errors = *inference.errors_of(source);
-  Json json{{"source", enum_name(source)},
-               {"test", std::isfinite(errors.degrees) ? "t" : "z"},
-               {"degrees", errors.degrees}};
+  Json json{
+      {"source", enum_name(source)}, {"test", std::isfinite(errors.degrees) ? "t" : "z"}, {"degrees", errors.degrees}};
   struct Part {
     const char* key;
     double CoefficientLine::* value;
@@ -147,17 +146,17 @@ Json fit_json(const MethodFiles& method) {
   const GlmModel& model = fit.model;
   const std::string ratio = ratio_name(model.family.family);
   Json json{{"method", method.title},
-               {"family", enum_name(model.family.family)},
-               {"label", model.coding.label},
-               {"classes", model.coding.classes},
-               {"weight", model.coding.weight},
-               {"offset", model.coding.offset},
-               {"rows", model.rows},
-               {"columns", model.coding.columns.size()},
-               {"variables", model.coding.variables()},
-               {"intercept", model.intercept},
-               {"l2", model.l2},
-               {"ratio", ratio.empty() ? Json(nullptr) : Json(ratio)}};
+            {"family", enum_name(model.family.family)},
+            {"label", model.coding.label},
+            {"classes", model.coding.classes},
+            {"weight", model.coding.weight},
+            {"offset", model.coding.offset},
+            {"rows", model.rows},
+            {"columns", model.coding.columns.size()},
+            {"variables", model.coding.variables()},
+            {"intercept", model.intercept},
+            {"l2", model.l2},
+            {"ratio", ratio.empty() ? Json(nullptr) : Json(ratio)}};
   if (model.family.family == Family::quantile) json["tau"] = model.family.tau;
   if (model.family.family == Family::huber) json["delta"] = model.family.delta;
   json["inference"] = fit.inference ? inference_facts(*fit.inference) : Json(nullptr);

@@ -83,11 +83,10 @@ TEST_F(TableCommands, PredictionsOfTheFittedRowsHaveTheMeanOfTheirLabels) {
 
 TEST_F(TableCommands, PredictionsHandleAndCountWhatTheModelDoesNotKnow) {
   fit_hospitals(folder);
-  folder.write("new.csv",
-               "ward,stage,age,sex,bmi,pressure,creatinine\n"
-               "cardiology,II,51,F,22.7,109,0.85\n"
-               "\"a ward, that is new\",II,51,F,22.7,109,0.85\n"
-               "cardiology,,51,F,NA,109,0.85\n");
+  folder.write("new.csv", "ward,stage,age,sex,bmi,pressure,creatinine\n"
+                          "cardiology,II,51,F,22.7,109,0.85\n"
+                          "\"a ward, that is new\",II,51,F,22.7,109,0.85\n"
+                          "cardiology,,51,F,NA,109,0.85\n");
   const ProgramResult result = say({"predict", "fit", "new.csv", "--jsonl"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("3 rows predicted; 2 missing cells were filled; 1 text is no level of the model"));

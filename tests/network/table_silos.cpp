@@ -43,8 +43,8 @@ std::string table_schema(const std::string& label) {
          "[[column]]\nname = \"ward\"\nrole = \"categorical\"\n"
          "[[column]]\nname = \"stage\"\nrole = \"ordinal\"\nlevels = [\"I\", \"II\", \"III\"]\n"
          "[[column]]\nname = \"visits\"\nrole = \"" +
-         std::string(label == "visits" ? "label" : "ignored") +
-         "\"\n[[column]]\nname = \"outcome\"\nrole = \"" + (label == "visits" ? "ignored" : "label") + "\"\n";
+         std::string(label == "visits" ? "label" : "ignored") + "\"\n[[column]]\nname = \"outcome\"\nrole = \"" +
+         (label == "visits" ? "ignored" : "label") + "\"\n";
 }
 
 std::string small_table(std::uint64_t seed, std::size_t rows) {
@@ -61,7 +61,10 @@ std::string small_table(std::uint64_t seed, std::size_t rows) {
             (chance.index(2) == 0 ? "F" : "M") + "," +
             (chance.index(15) == 0 ? "NA" : number(0.25 * static_cast<double>(chance.index(40)))) + "," +
             wards.at(ward) + "," + stages.at(chance.index(stages.size())) + "," + std::to_string(sick / 30) + "," +
-            outcomes.at(sick < 65 ? 0 : sick < 95 ? 1 : 2) + "\n";
+            outcomes.at(sick < 65   ? 0
+                        : sick < 95 ? 1
+                                    : 2) +
+            "\n";
   }
   return text;
 }

@@ -12,10 +12,10 @@ namespace driftless {
 
 struct TablePipeline {
   std::string name;
-  std::string problem;                     // further keys of [problem]
+  std::string problem;                      // further keys of [problem]
   std::vector<std::size_t> hosts{1, 1, 1};  // the clients of north, south and west
-  std::string label = "outcome";           // or "visits", a count
-  std::string methods = {};                // [[method]] newton-cg and [stop]; empty: auto
+  std::string label = "outcome";            // or "visits", a count
+  std::string methods = {};                 // [[method]] newton-cg and [stop]; empty: auto
 };
 
 // The schema of the tables: numbers, texts with and without levels, an ordinal column; cells are missing.

@@ -113,8 +113,7 @@ TEST_F(FitData, ErrorsThatTheRowsDoNotDetermineAreNull) {
 TEST_F(FitData, WithoutErrorsTheLargestCodedCoefficientsAreShown) {
   GlmModel model = sample_model();
   model.coding.columns = {{.name = "town", .role = ColumnRole::categorical, .levels = {}}};
-  for (int level = 0; level < 3000; ++level)
-    model.coding.columns[0].levels.push_back("T" + std::to_string(level));
+  for (int level = 0; level < 3000; ++level) model.coding.columns[0].levels.push_back("T" + std::to_string(level));
   model.coefficients = Vector::Zero(3000);
   model.coefficients[1700] = -4.0;
   model.coefficients[5] = 3.0;

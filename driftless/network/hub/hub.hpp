@@ -92,7 +92,7 @@ class Hub {
   // A site joins with the totals before `next`, whose history it gives. Throws Rejection.
   std::unique_ptr<HubConnection> join(std::size_t slot, ExchangeId next, std::optional<History> history = {});
   void on_decline(std::size_t slot, const std::string& reason);  // the site does not take part in what is offered
-  void mark_finished(std::size_t slot);  // for a site that reports it without joining
+  void mark_finished(std::size_t slot);                          // for a site that reports it without joining
 
  private:
   friend class HubConnection;
