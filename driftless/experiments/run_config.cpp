@@ -83,6 +83,10 @@ RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path
   config.output = read_output(document.output, file);
   read_table(document.inspect, config.inspect);
   config.network = read_network(document.network, config.federation.clients.value_or(1));
+  if (config.network.secure_sum && config.federation.sum == Summation::tree)
+    throw ConfigError({.what = "sums of real numbers cannot be masked",
+                       .seen = config.network.location + ": secure_sum = true, federation.sum = \"tree\"",
+                       .advice = "set federation.sum = \"fixed\", or leave it out"});
   return config;
 }
 

@@ -3,6 +3,7 @@
 
 #include "driftless/config/config_document.hpp"
 #include "driftless/data/partition.hpp"
+#include "driftless/federation/transport.hpp"
 
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@ struct FederationConfig {
   std::optional<double> alpha;
   std::vector<std::string> files;
   std::size_t threads = 0;
+  std::optional<Summation> sum;
   ConfigTable source;  // as it was written; its locations are for messages
 
   static Fields fields() {
@@ -25,7 +27,9 @@ struct FederationConfig {
             field("alpha", &S::alpha, Range{.low = 0.0, .high = 1e9, .low_open = true},
                   "Dirichlet parameter: the smaller, the less alike the clients; 1 if not given"),
             field("files", &S::files, anything, "one file per client, instead of data and split"),
-            field("threads", &S::threads, Range{.low = 0.0, .high = 1024.0}, "threads; 0 = one per core")};
+            field("threads", &S::threads, Range{.low = 0.0, .high = 1024.0}, "threads; 0 = one per core"),
+            field("sum", &S::sum, anything,
+                  "how rows are added: real numbers in a tree, or integers of fixed point; tree if not given")};
   }
 
   SplitOptions split_options() const;
