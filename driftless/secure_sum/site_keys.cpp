@@ -44,7 +44,7 @@ void put(std::string& bytes, const Announcement& announcement) {
 std::string take_text(ByteReader& reader) { return std::string(reader.text(reader.number<std::uint64_t>())); }
 Secret take_secret(ByteReader& reader) {
   Secret secret{};
-  reader.fill(std::span(secret));
+  reader.fill(std::span<unsigned char>(secret));
   return secret;
 }
 std::vector<Secret> take_secrets(ByteReader& reader) {
