@@ -60,16 +60,6 @@ std::optional<std::string> fault_of_tally(std::span<const double> row) {
   return std::nullopt;
 }
 
-// act(block, its first entry, its width)
-template <class Act>
-void for_each_block(const Blocks& blocks, const Act& act) {
-  std::size_t first = 0;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    act(b, first, blocks[b]);
-    first += blocks[b];
-  }
-}
-
 Tally most_of(std::span<const Tally> tallies) {
   Tally most;
   for (const Tally& t : tallies) {
@@ -209,22 +199,9 @@ void Federation::sum_as_integers(const Cohort& from, const Blocks& blocks, const
       body(i, row_of(k));
     });
   });
-  std::vector<ScaleLevel> largest(blocks.size(), zero_level);
-  for (std::size_t k = 0; k < mine.size(); ++k)
-    for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
-      largest[b] = std::max(largest[b], level_of(row_of(k).subspan(first, width)));
-    });
-  const std::vector<ScaleLevel> scales = shared_maximum(largest, scale_levels, transport_);
-  const FixedPoint fixed(clients());
-  integers_.assign(total.size(), 0.0);
-  for (std::size_t k = 0; k < mine.size(); ++k)
-    for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
-      fixed.add(row_of(k).subspan(first, width), scales[b], std::span(integers_).subspan(first, width));
-    });
-  transport_.add_integers(integers_, total);
-  for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
-    fixed.decode(total.subspan(first, width), scales[b]);
-  });
+  std::vector<std::span<const double>> rows;
+  for (std::size_t k = 0; k < mine.size(); ++k) rows.push_back(row_of(k));
+  sum_by_integers(rows, blocks, total, transport_);
 }
 
 std::size_t Federation::present(const Cohort& cohort) const {

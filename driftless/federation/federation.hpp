@@ -343,7 +343,6 @@ class Federation {
   Rows block_sums_;   // kept between exchanges
   Rows client_rows_;  // likewise, of sums of integers
   std::vector<double> merged_sums_;
-  std::vector<double> integers_;
   std::vector<double> mine_, all_;  // rows sent to neighbours
   bool in_body_ = false;            // client bodies are running
   WorkGuard guard_;

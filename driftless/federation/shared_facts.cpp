@@ -74,6 +74,40 @@ std::vector<std::uint64_t> shared_sum(std::span<const std::uint64_t> mine, Trans
   return sums;
 }
 
+namespace {
+
+// act(block, its first entry, its width)
+template <class Act>
+void for_each_block(const Blocks& blocks, const Act& act) {
+  std::size_t first = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    act(b, first, blocks[b]);
+    first += blocks[b];
+  }
+}
+
+}  // namespace
+
+void sum_by_integers(std::span<const std::span<const double>> mine, const Blocks& blocks, std::span<double> total,
+                     Transport& transport) {
+  std::vector<ScaleLevel> largest(blocks.size(), zero_level);
+  for (const std::span<const double> row : mine)
+    for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
+      largest[b] = std::max(largest[b], level_of(row.subspan(first, width)));
+    });
+  const std::vector<ScaleLevel> scales = shared_maximum(largest, scale_levels, transport);
+  const FixedPoint fixed(transport.layout().clients);
+  std::vector<double> integers(total.size(), 0.0);
+  for (const std::span<const double> row : mine)
+    for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
+      fixed.add(row.subspan(first, width), scales[b], std::span(integers).subspan(first, width));
+    });
+  transport.add_integers(integers, total);
+  for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
+    fixed.decode(total.subspan(first, width), scales[b]);
+  });
+}
+
 std::uint64_t ordered_key(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value == 0.0 ? 0.0 : value);
   return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;

@@ -2,6 +2,7 @@
 // many have it, or anything about the smaller ones.
 #pragma once
 
+#include "driftless/federation/fixed_point.hpp"
 #include "driftless/federation/transport.hpp"
 
 #include <cstdint>
@@ -19,6 +20,11 @@ std::vector<std::uint64_t> shared_maximum(std::span<const std::uint64_t> mine, s
 
 // Collective: entry by entry the sum over all peers, modulo 2^64.
 std::vector<std::uint64_t> shared_sum(std::span<const std::uint64_t> mine, Transport& transport);
+
+// Collective: total ← the sum of the rows of all clients, each rounded by itself to integers of fixed point, whose
+// blocks have these widths. `mine` are those of the clients hosted here.
+void sum_by_integers(std::span<const std::span<const double>> mine, const Blocks& blocks, std::span<double> total,
+                     Transport& transport);
 
 // Integers in the order of real numbers, and back.
 std::uint64_t ordered_key(double value);

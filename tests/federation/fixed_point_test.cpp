@@ -1,6 +1,7 @@
 // Rows as integers: their scale, their rounding, and that no sum leaves 64 bits.
-#include "driftless/federation/federation.hpp"
 #include "driftless/federation/fixed_point.hpp"
+
+#include "driftless/federation/federation.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 
 #include <bit>

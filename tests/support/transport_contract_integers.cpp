@@ -51,7 +51,8 @@ TEST_P(TransportContract, FlagsTellWhetherAnyPeerHasSetThem) {
   GetParam().make()->run(9, [](Transport& transport) {
     const bool first = std::ranges::binary_search(transport.layout().hosted, ClientId{0});
     const std::vector<double> mine{std::bit_cast<double>(std::uint64_t{first ? 1U : 0U}),
-                                   std::bit_cast<double>(std::uint64_t{transport.layout().hosted.empty() ? 0U : 1U}), 0.0};
+                                   std::bit_cast<double>(std::uint64_t{transport.layout().hosted.empty() ? 0U : 1U}),
+                                   0.0};
     std::vector<double> total(3);
     transport.add_integers(mine, total, Integers::flags);
     EXPECT_NE(std::bit_cast<std::uint64_t>(total[0]), 0U);
@@ -77,8 +78,8 @@ TEST_P(TransportContract, TheMaximumOfAllPeersHasAnySizeAndMayBelongToAny) {
 }
 
 TEST_P(TransportContract, TheLargestNumberOfAllPeersMayBeNegativeOrMissing) {
-  constexpr double none = -std::numeric_limits<double>::infinity();
   GetParam().make()->run(9, [](Transport& transport) {
+    constexpr double none = -std::numeric_limits<double>::infinity();
     std::vector<double> mine(3, none);
     for (const ClientId id : transport.layout().hosted) {
       mine[0] = std::max(mine[0], -1.5 - static_cast<double>(id));

@@ -166,8 +166,7 @@ grpc::Status GrpcService::Decline(grpc::ServerContext* context, const wire::Decl
   return grpc::Status::OK;
 }
 
-grpc::Status GrpcService::Keys(grpc::ServerContext* context, const wire::KeysRequest* request,
-                               wire::KeysReply* reply) {
+grpc::Status GrpcService::Keys(grpc::ServerContext* context, const wire::KeysRequest* request, wire::KeysReply* reply) {
   try {
     KeysCall call = parse(*request);
     const std::size_t slot = slot_of(*context, call.from);

@@ -231,9 +231,10 @@ void GrpcSite::add_integers_as(ExchangeId id, std::span<const double> mine, std:
 void GrpcSite::share_as(ExchangeId id, std::size_t, std::span<const double> mine, std::span<double> all,
                         const RowCheck&) {
   if (masking_)
-    throw ConfigError({.what = "this method or problem shows the rows of every client to all peers, and secure_sum is on",
-                       .seen = "exchange " + std::to_string(id),
-                       .advice = "use a method with a server; docs/privacy.md says which exchanges are sums"});
+    throw ConfigError(
+        {.what = "this method or problem shows the rows of every client to all peers, and secure_sum is on",
+         .seen = "exchange " + std::to_string(id),
+         .advice = "use a method with a server; docs/privacy.md says which exchanges are sums"});
   const Chunks chunks{mine.size()};
   const auto chunk = [&](std::size_t index, std::string& bytes) {
     detail::put_values(mine.subspan(chunks.first(index), chunks.size(index)), bytes);

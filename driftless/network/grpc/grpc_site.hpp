@@ -15,7 +15,7 @@ namespace detail {
 class SiteConnection;
 struct Unmask;
 struct KeysOfSites;
-}
+}  // namespace detail
 
 // The server lost power and no longer has totals that this site has received. The site must restart from its
 // checkpoint, which never relies on totals that the server could lose.

@@ -14,8 +14,7 @@ constexpr auto ask_again_after = std::chrono::milliseconds(200);
 
 }  // namespace
 
-void GrpcSite::mask_rows(SecureSumOptions options, std::vector<std::vector<ClientId>> hosted,
-                         std::size_t least_sites) {
+void GrpcSite::mask_rows(SecureSumOptions options, std::vector<std::vector<ClientId>> hosted, std::size_t least_sites) {
   masking_.emplace(
       Masking{.masker = RowMasker(std::move(options)), .hosted = std::move(hosted), .least_sites = least_sites});
 }

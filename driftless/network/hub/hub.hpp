@@ -80,7 +80,7 @@ class Hub {
   // The position of a peer that has all totals before `id`; none where the journal no longer holds it.
   std::optional<Position> position_before(ExchangeId id) const;
   std::optional<Rejection> ended() const;  // why the run has ended for all sites
-  std::size_t most_rows_held() const;  // the largest number of entries of rows in memory at the same time
+  std::size_t most_rows_held() const;      // the largest number of entries of rows in memory at the same time
   HubStatus status() const;
 
   // The next message to a site.

@@ -202,11 +202,10 @@ std::optional<Hub::Outgoing> HubConnection::next_of_current() {
     attempt_ = current_->attempt;
     sent_ = 0;
     asked_ = 0;
-    return Hub::Outgoing{
-        .kind = Hub::Outgoing::Kind::repeat,
-        .exchange = cursor_,
-        .attempt = attempt_,
-        .agreement = {.absent = current_->unmasking ? current_->unmasking->absent : hub_.absent_}};
+    return Hub::Outgoing{.kind = Hub::Outgoing::Kind::repeat,
+                         .exchange = cursor_,
+                         .attempt = attempt_,
+                         .agreement = {.absent = current_->unmasking ? current_->unmasking->absent : hub_.absent_}};
   }
   if (current_->unmasking && !current_->done && asked_ < current_->unmasking->question &&
       !hub_.owes_rows(*current_, slot_)) {

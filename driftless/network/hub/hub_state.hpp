@@ -20,13 +20,13 @@ namespace detail {
 
 // The removal of masks from a sum, once all rows have arrived.
 struct Unmasking {
-  std::vector<bool> members;                                  // by slot: whose rows are in the sum
-  std::vector<ClientId> absent;                               // whose rows are not
-  std::map<std::size_t, Secret> seeds = {};                   // of the rows' own masks, by slot
-  std::vector<std::size_t> lost = {};                         // members that left without giving theirs
+  std::vector<bool> members;                                         // by slot: whose rows are in the sum
+  std::vector<ClientId> absent;                                      // whose rows are not
+  std::map<std::size_t, Secret> seeds = {};                          // of the rows' own masks, by slot
+  std::vector<std::size_t> lost = {};                                // members that left without giving theirs
   std::map<std::size_t, std::map<std::size_t, Secret>> shares = {};  // of the secrets of these, by holder
-  std::uint32_t question = 1;                                 // another one after each loss
-  std::map<std::size_t, std::uint32_t> answered = {};         // the last question that each site has answered
+  std::uint32_t question = 1;                                        // another one after each loss
+  std::map<std::size_t, std::uint32_t> answered = {};                // the last question that each site has answered
 };
 
 // A collective that is under way, or whose total is being sent to the sites.

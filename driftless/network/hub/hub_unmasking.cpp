@@ -23,8 +23,8 @@ bool Hub::unmasks(const Exchange& exchange) const {
   return options_.unmask_threshold > 0 && exchange.addition == Addition::modular;
 }
 
-// A site that was dropped after it had sent its rows belongs to the total before, and to no later sum: the sites hear of
-// it as of a loss within this exchange. The number is the same after a restart of the server.
+// A site that was dropped after it had sent its rows belongs to the total before, and to no later sum: the sites hear
+// of it as of a loss within this exchange. The number is the same after a restart of the server.
 std::uint32_t Hub::first_attempt() const {
   const std::vector<ClientId>& known = journal_.last_agreement().absent;
   std::uint32_t losses = 0;

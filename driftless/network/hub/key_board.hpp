@@ -1,5 +1,5 @@
-// What the sites of a run with masks tell each other through the server: their announcements, and sealed shares of their
-// secrets. All of it is kept in a file, because a site that returns to a restarted server may need it.
+// What the sites of a run with masks tell each other through the server: their announcements, and sealed shares of
+// their secrets. All of it is kept in a file, because a site that returns to a restarted server may need it.
 #pragma once
 
 #include "driftless/network/hub/rejection.hpp"
@@ -20,9 +20,9 @@ class KeyBoard {
   void announce(std::size_t slot, Announcement announcement);
   void deposit(std::size_t slot, std::vector<std::string> sealed_shares);  // by holder
 
-  std::vector<Announcement> announcements() const;                 // of all sites; none while one is missing
+  std::vector<Announcement> announcements() const;                // of all sites; none while one is missing
   std::vector<std::string> shares_for(std::size_t holder) const;  // by dealer; none while one is missing
-  std::vector<std::string> missing() const;                        // sites that have not announced yet
+  std::vector<std::string> missing() const;                       // sites that have not announced yet
   // Whether this is the share that the dealer announced.
   bool is_share(std::size_t dealer, std::size_t holder, const Secret& share) const;
 

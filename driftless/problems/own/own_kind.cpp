@@ -1,11 +1,13 @@
 #include "driftless/problems/own/own_kind.hpp"
 
+#include "driftless/federation/shared_facts.hpp"
 #include "driftless/problems/problem.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace driftless {
 namespace {
@@ -90,13 +92,36 @@ class OwnProblemSpec final : public ProblemSpec {
     return client.mass > 0.0 ? client.mass : static_cast<double>(client.rows);
   }
 
+  // Of the clients that are present.
+  struct OwnTotals {
+    std::size_t clients = 0;
+    std::size_t weighted = 0;
+    double rows = 0.0;
+    double mass = 0.0;
+    std::optional<double> l2 = {};  // where it is that of all
+    std::optional<double> beta = {};
+  };
+
+  static OwnFacts facts_of(const OwnClient& client) {
+    return {static_cast<double>(client.dim),
+            static_cast<double>(client.rows),
+            mass_of(client),
+            client.weighted_by_all ? 1.0 : 0.0,
+            client.l2,
+            client.beta};
+  }
+
   // Collective.
   OwnAgreement agree(const std::vector<OwnClient>& own, Transport& transport) const {
+    const bool by_sums = transport.summation() == Summation::fixed;
+    return agreement_of(by_sums ? totals_by_sums(own, transport) : totals_of_clients(own, transport),
+                        transport.layout().clients);
+  }
+
+  OwnTotals totals_of_clients(const std::vector<OwnClient>& own, Transport& transport) const {
     std::vector<double> mine;
     for (const OwnClient& client : own)
-      for (const double fact : OwnFacts{static_cast<double>(client.dim), static_cast<double>(client.rows),
-                                        mass_of(client), client.weighted_by_all ? 1.0 : 0.0, client.l2, client.beta})
-        mine.push_back(fact);
+      for (const double fact : facts_of(client)) mine.push_back(fact);
     const std::size_t clients = transport.layout().clients;
     std::vector<double> all(clients * own_width);
     transport.share(own_width, mine, all, [this](std::span<const double> row) { return fault_of(row); });
@@ -104,36 +129,66 @@ class OwnProblemSpec final : public ProblemSpec {
     for (ClientId id = 0; id < clients; ++id)
       if (!std::ranges::binary_search(transport.agreement().absent, id))
         std::copy_n(&all[id * own_width], own_width, present.emplace_back().begin());
-    return agreement_of(present, clients);
-  }
-
-  static OwnAgreement agreement_of(const std::vector<OwnFacts>& present, std::size_t clients) {
-    OwnAgreement agreed;
-    double rows = 0.0;
-    double mass = 0.0;
-    std::size_t weighted = 0;
+    OwnTotals totals{.clients = present.size()};
     for (const OwnFacts& facts : present) {
-      rows += facts[own_rows];
-      mass += facts[own_mass];
-      if (facts[own_weighted] == 1.0) ++weighted;
+      totals.rows += facts[own_rows];
+      totals.mass += facts[own_mass];
+      if (facts[own_weighted] == 1.0) ++totals.weighted;
     }
-    if (weighted > 0 && weighted < present.size())
-      throw ConfigError(
-          {.what = "the weight of the rows of some clients is not known, because others have none",
-           .seen = fmt::format("{} of {} clients are losses over rows without a weight", weighted, present.size()),
-           .advice = "give weight=1/len(y), or another weight of a row, to each of them"});
-    if (!(rows <= most_own_rows))
-      throw DataError({.what = "the total number of rows of all clients is out of range",
-                       .seen = number(rows) + " rows",
-                       .advice = "check which site reports so many rows"});
-    agreed.rows = static_cast<std::size_t>(rows);
-    if (mass > 0.0) agreed.row_weight = static_cast<double>(clients) / mass;
     const auto same = [&](OwnColumn at) {
       return std::ranges::all_of(present, [&](const OwnFacts& facts) { return facts[at] == present.front()[at]; });
     };
     if (!present.empty() && same(own_l2) && same(own_beta)) {
-      agreed.l2 = present.front()[own_l2];
-      agreed.beta = present.front()[own_beta];
+      totals.l2 = present.front()[own_l2];
+      totals.beta = present.front()[own_beta];
+    }
+    return totals;
+  }
+
+  // Nothing tells one client from another.
+  static OwnTotals totals_by_sums(const std::vector<OwnClient>& own, Transport& transport) {
+    std::vector<OwnFacts> mine;
+    std::vector<std::span<const double>> rows;
+    std::vector<double> extremes(4, -std::numeric_limits<double>::infinity());  // of l2 and β, and negated
+    for (const OwnClient& client : own) {
+      mine.push_back(facts_of(client));
+      for (std::size_t k = 0; k < 2; ++k) {
+        const double value = k == 0 ? client.l2 : client.beta;
+        extremes[k] = std::max(extremes[k], value);
+        extremes[2 + k] = std::max(extremes[2 + k], -value);
+      }
+    }
+    for (const OwnFacts& facts : mine) rows.emplace_back(facts);
+    std::vector<double> sum(own_width);
+    sum_by_integers(rows, Blocks(own_width, 1), sum, transport);
+    extremes = shared_largest(extremes, transport);
+    OwnTotals totals{.clients = transport.layout().clients - transport.agreement().absent.size(),
+                     .weighted = static_cast<std::size_t>(std::max(0.0, sum[own_weighted])),
+                     .rows = sum[own_rows],
+                     .mass = sum[own_mass]};
+    if (extremes[0] == -extremes[2] && extremes[1] == -extremes[3]) {
+      totals.l2 = extremes[0];
+      totals.beta = extremes[1];
+    }
+    return totals;
+  }
+
+  static OwnAgreement agreement_of(const OwnTotals& totals, std::size_t clients) {
+    OwnAgreement agreed;
+    if (totals.weighted > 0 && totals.weighted < totals.clients)
+      throw ConfigError({.what = "the weight of the rows of some clients is not known, because others have none",
+                         .seen = fmt::format("{} of {} clients are losses over rows without a weight", totals.weighted,
+                                             totals.clients),
+                         .advice = "give weight=1/len(y), or another weight of a row, to each of them"});
+    if (!(totals.rows >= 0.0 && totals.rows <= most_own_rows))
+      throw DataError({.what = "the total number of rows of all clients is out of range",
+                       .seen = number(totals.rows) + " rows",
+                       .advice = "check which site reports so many rows"});
+    agreed.rows = static_cast<std::size_t>(totals.rows);
+    if (totals.mass > 0.0) agreed.row_weight = static_cast<double>(clients) / totals.mass;
+    if (totals.l2 && totals.beta) {
+      agreed.l2 = *totals.l2;
+      agreed.beta = *totals.beta;
     }
     return agreed;
   }
