@@ -28,7 +28,8 @@ std::string noise_line(const PrivacyRequest& request) {
 }
 
 void print_text(const std::string& noise, const PrivacyRequest& request, const Accountant::Bound& bound) {
-  fmt::print("{}epsilon    {:.6g} with delta = {:g} (order {:.6g})\n", noise, bound.epsilon, request.delta, bound.order);
+  fmt::print("{}epsilon    {:.6g} with delta = {:g} (order {:.6g})\n", noise, bound.epsilon, request.delta,
+             bound.order);
 }
 
 void print_bound(const PrivacyRequest& request) {

@@ -121,7 +121,8 @@ void require_fit(const FederationConfig& federation, const std::vector<MethodCon
       reject(method, "codes of rows are summed, and have no " + std::string(enum_name(*federation.aggregation)),
              "leave 'compressor' out, or use aggregation = \"mean\"");
     if (method.certificate)
-      reject(method, "theorems hold for the mean of the rows", "leave 'certificate' out, or use aggregation = \"mean\"");
+      reject(method, "theorems hold for the mean of the rows",
+             "leave 'certificate' out, or use aggregation = \"mean\"");
   }
 }
 

@@ -7,8 +7,8 @@
 //                     (Pillutla, Kakade, Harchaoui, "Robust aggregation for federated learning", 2019)
 //
 // Each is a function of the set of rows: their order does not change a bit. An entry that is no number counts as
-// +infinity in the first two; the geometric median leaves out a row with an entry that is not finite. Sums are loops, so
-// that processors with other vector lengths have the same bits.
+// +infinity in the first two; the geometric median leaves out a row with an entry that is not finite. Sums are loops,
+// so that processors with other vector lengths have the same bits.
 #pragma once
 
 #include "driftless/core/options.hpp"
@@ -37,8 +37,8 @@ using RowSpans = std::vector<std::span<const double>>;  // at least one row, all
 void coordinate_median(const RowSpans& rows, VecOut result);
 // Where 2k ≥ n, nothing would be left: then k is the largest for which something is.
 void trimmed_mean(const RowSpans& rows, double trim, VecOut result);
-// By Weiszfeld's iteration from the coordinate-wise median, with the step of Vardi and Zhang (PNAS 2000) at a row, until
-// it moves by less than 1e-12 of the median distance to the rows, or for 1000 steps. NaN where no row is finite.
+// By Weiszfeld's iteration from the coordinate-wise median, with the step of Vardi and Zhang (PNAS 2000) at a row,
+// until it moves by less than 1e-12 of the median distance to the rows, or for 1000 steps. NaN where no row is finite.
 void geometric_median(const RowSpans& rows, VecOut result);
 
 // By the rule, which is not the mean.

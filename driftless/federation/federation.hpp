@@ -312,7 +312,7 @@ class Federation {
   void exchange(const Parties& parties, const RowShape& row, const RowBody& body, Vector& result);
   void exchange_rows(const Parties& parties, const RowShape& up, const RowShape& down, const RowBody& body,
                      Vector& result);
-  void gather(const Cohort& from, const RowBody& body, Vector& result);  // the mean, uncounted
+  void gather(const Cohort& from, const RowBody& body, Vector& result);         // the mean, uncounted
   void gather_robust(const Cohort& from, const RowBody& body, Vector& result);  // by the rule
   RowSpans rows_present(const Cohort& from, std::size_t width) const;           // of those shared
   void count_down(const Cohort& to, const RowShape& row, std::optional<std::uint64_t> bytes = {});

@@ -6,8 +6,8 @@
 //
 // for every α > 1: Canonne, Kamath, Steinke 2020, Proposition 12; Balle et al., "Hypothesis testing interpretations and
 // Rényi differential privacy", AISTATS 2020, Theorem 21. The least of these over the orders is used: first over a grid
-// with four orders for each doubling of α − 1, from 1/64 to 2^14, whole from 256 on, then by golden sections between the
-// neighbours of the best one. Every order gives a valid bound, so the search can only miss a smaller one.
+// with four orders for each doubling of α − 1, from 1/64 to 2^14, whole from 256 on, then by golden sections between
+// the neighbours of the best one. Every order gives a valid bound, so the search can only miss a smaller one.
 #pragma once
 
 #include "driftless/privacy/mechanism.hpp"

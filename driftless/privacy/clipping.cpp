@@ -12,9 +12,10 @@ namespace {
 
 void require_lattice(double bound, double unit, Index dim) {
   if (bound > 0.0 && std::isfinite(bound) && unit > 0.0 && std::isfinite(unit) && dim > 0) return;
-  throw ConfigError({.what = "a bound of rounded rows needs a positive norm, a positive unit and entries",
-                     .seen = "norm " + number(bound) + ", unit " + number(unit) + ", " + std::to_string(dim) + " entries",
-                     .advice = "give numbers above 0"});
+  throw ConfigError(
+      {.what = "a bound of rounded rows needs a positive norm, a positive unit and entries",
+       .seen = "norm " + number(bound) + ", unit " + number(unit) + ", " + std::to_string(dim) + " entries",
+       .advice = "give numbers above 0"});
 }
 
 }  // namespace
@@ -53,9 +54,8 @@ double randomized_rounding_bound(double bound, double unit, Index dim, double be
                        .seen = "beta = " + number(beta),
                        .advice = "give a beta such as exp(-1/2)"});
   const double root = std::sqrt(static_cast<double>(dim));
-  const double usual =
-      bound * bound + 0.25 * unit * unit * root * root +
-      unit * std::sqrt(2.0 * std::log(1.0 / beta)) * (bound + 0.5 * unit * root);
+  const double usual = bound * bound + 0.25 * unit * unit * root * root +
+                       unit * std::sqrt(2.0 * std::log(1.0 / beta)) * (bound + 0.5 * unit * root);
   return std::min(bound + unit * root, std::sqrt(usual));
 }
 

@@ -21,9 +21,9 @@ double nearest_rounding_bound(double bound, double unit, Index dim);
 // min(C + γ√d, √(C² + γ²d/4 + γ√(2 log(1/β)) (C + γ√d/2))). Kairouz, Liu, Steinke, ICML 2021, section 4.
 // Proof: an error is below γ in every entry, which is the first value, and holds always. For the second, the entries
 // are independent with E y_j = x_j and E (y_j − x_j)² ≤ γ²/4, so E ‖y‖² ≤ C² + γ²d/4; and ‖y‖² exceeds that by the
-// amount shown with a chance of at most β, by the moments of the sum (Hoeffding's lemma for each entry). So the rounding
-// is repeated until the norm is within the bound, which succeeds with a chance of at least 1 − β each time: then the
-// bound holds always, and the mean is biased by little. 0 < β < 1.
+// amount shown with a chance of at most β, by the moments of the sum (Hoeffding's lemma for each entry). So the
+// rounding is repeated until the norm is within the bound, which succeeds with a chance of at least 1 − β each time:
+// then the bound holds always, and the mean is biased by little. 0 < β < 1.
 double randomized_rounding_bound(double bound, double unit, Index dim, double beta);
 
 }  // namespace driftless

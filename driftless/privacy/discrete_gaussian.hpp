@@ -1,7 +1,8 @@
-// Noise of whole numbers, P(k) in proportion to e^{−k²/(2σ²)}: exactly that, by whole numbers alone, so that no rounding
-// of a logarithm or an exponential gives away what the noise hides. Rejection from a discrete Laplace distribution, and
-// coins of chance e^{−γ} from coins of rational chance, are those of Canonne, Kamath, Steinke, "The discrete Gaussian
-// for differential privacy", NeurIPS 2020. Ours is that the exponent is taken apart, so that 64 bits suffice for any σ:
+// Noise of whole numbers, P(k) in proportion to e^{−k²/(2σ²)}: exactly that, by whole numbers alone, so that no
+// rounding of a logarithm or an exponential gives away what the noise hides. Rejection from a discrete Laplace
+// distribution, and coins of chance e^{−γ} from coins of rational chance, are those of Canonne, Kamath, Steinke, "The
+// discrete Gaussian for differential privacy", NeurIPS 2020. Ours is that the exponent is taken apart, so that 64 bits
+// suffice for any σ:
 //
 //   σ = a/b.  Y ≥ 0 with P(y) in proportion to e^{−y/σ}:  X = U + a V, Y = ⌊X/b⌋, where U < a has chances in proportion
 //   to e^{−U/a} and V is geometric with ratio e^{−1}.  A fair sign, where −0 is drawn again.

@@ -127,11 +127,11 @@ double log_moment(double order, double noise, double rate) {
     return std::max(low, high);
   };
   const double smooth = std::max(order, series.split()) + 100.0;
-  const auto goes_on = [&](double i, double size) {
+  const auto continues = [&](double i, double size) {
     return i <= order + 2.0 || size > sum.most() + (i < smooth ? nothing : small);
   };
   double i = 0.0;
-  for (double size = 0.0; goes_on(i, size); i += 1.0) size = add_both(i, 1.0);
+  for (double size = 0.0; continues(i, size); i += 1.0) size = add_both(i, 1.0);
   add_both(i, 0.75);
   add_both(i + 1.0, 0.25);
   return sum.log();

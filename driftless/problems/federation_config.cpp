@@ -32,9 +32,10 @@ FederationConfig read_federation(const ConfigTable& table) {
 
 void require_mean(const FederationConfig& federation, const std::string& command) {
   if (federation.rule().is_mean()) return;
-  throw ConfigError({.what = "'" + command + "' knows the mean alone",
-                     .seen = federation.source.location + ": aggregation = " + toml_string(enum_name(*federation.aggregation)),
-                     .advice = "use 'driftless run', or -c federation.aggregation=mean"});
+  throw ConfigError(
+      {.what = "'" + command + "' knows the mean alone",
+       .seen = federation.source.location + ": aggregation = " + toml_string(enum_name(*federation.aggregation)),
+       .advice = "use 'driftless run', or -c federation.aggregation=mean"});
 }
 
 std::string federation_text(const FederationConfig& federation) {

@@ -31,9 +31,8 @@ VectorRows random_rows(std::size_t count, Index dim, std::uint64_t seed) {
   return rows;
 }
 
-const std::vector<AggregationRule> robust{{Aggregation::median},
-                                          {Aggregation::trimmed_mean, 0.3},
-                                          {Aggregation::geometric_median}};
+const std::vector<AggregationRule> robust{
+    {Aggregation::median}, {Aggregation::trimmed_mean, 0.3}, {Aggregation::geometric_median}};
 
 Vector aggregated(const AggregationRule& rule, const VectorRows& rows) {
   Vector result(rows.front().size());
@@ -103,7 +102,7 @@ TEST(Aggregation, GeometricMedianOfKnownSets) {
 // Starting at a row that is not the answer, which divides by zero in the plain iteration.
 TEST(Aggregation, GeometricMedianLeavesARowThatIsNotTheMedian) {
   const VectorRows rows{Vector{{0.0, 0.0}}, Vector{{10.0, 1.0}}, Vector{{10.0, 1.5}}, Vector{{-1.0, -10.0}},
-                  Vector{{-1.5, -10.0}}};
+                        Vector{{-1.5, -10.0}}};
   EXPECT_EQ(median_of(rows), Vector::Zero(2));
   const Vector median = geometric_of(rows);
   EXPECT_TRUE(median.allFinite());

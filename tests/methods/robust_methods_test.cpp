@@ -37,9 +37,8 @@ Instance quadratics(double exaggeration) {
   return instance;
 }
 
-const std::vector<AggregationRule> rules{{Aggregation::median},
-                                         {Aggregation::trimmed_mean, 0.1},
-                                         {Aggregation::geometric_median}};
+const std::vector<AggregationRule> rules{
+    {Aggregation::median}, {Aggregation::trimmed_mean, 0.1}, {Aggregation::geometric_median}};
 
 double distance_after(const Instance& instance, const AggregationRule& rule, const std::string& method,
                       const Settings& settings, std::size_t rounds) {

@@ -1,5 +1,5 @@
-// The exact privacy of one Gaussian mechanism. Balle, Wang, "Improving the Gaussian mechanism for differential privacy",
-// ICML 2018, Theorem 8: with z = σ/Δ, the smallest δ for ε is Φ(1/(2z) − εz) − e^ε Φ(−1/(2z) − εz).
+// The exact privacy of one Gaussian mechanism. Balle, Wang, "Improving the Gaussian mechanism for differential
+// privacy", ICML 2018, Theorem 8: with z = σ/Δ, the smallest δ for ε is Φ(1/(2z) − εz) − e^ε Φ(−1/(2z) − εz).
 #pragma once
 
 #include <cmath>

@@ -135,7 +135,9 @@ double largest_advantage(double epsilon, double delta) {
 
 constexpr double delta = 0.01;
 // Five standard deviations of the difference of two shares of the samples, the second weighted by e^ε.
-double tolerance(double epsilon) { return 5.0 * (1.0 + std::exp(epsilon)) * 0.5 / std::sqrt(double{NoisySum::samples}); }
+double tolerance(double epsilon) {
+  return 5.0 * (1.0 + std::exp(epsilon)) * 0.5 / std::sqrt(double{NoisySum::samples});
+}
 
 TEST(MembershipInference, StaysWithinTheBoundOfTheAccountant) {
   for (const double noise : {1.0, 2.0, 4.0}) {

@@ -87,8 +87,7 @@ TEST_P(DiscreteGaussianAt, HasItsMeanVarianceAndTails) {
   EXPECT_NEAR(beyond, tail, 5.0 * std::sqrt(tail / n) + 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Deviations, DiscreteGaussianAt,
-                         testing::Values(0.3, 0.5, 0.7, 1.0, 1.5, 3.3, 10.0, 41.7));
+INSTANTIATE_TEST_SUITE_P(Deviations, DiscreteGaussianAt, testing::Values(0.3, 0.5, 0.7, 1.0, 1.5, 3.3, 10.0, 41.7));
 
 // A test of the test: other deviations, and the rounded continuous Gaussian, are told apart.
 TEST(DiscreteGaussian, TheCountsTellAWrongDistribution) {
@@ -106,7 +105,8 @@ double kolmogorov_distance(std::vector<std::int64_t> samples, double sigma) {
   double most = 0.0;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const double below = normal_below(static_cast<double>(samples[k]) / sigma);
-    most = std::max({most, std::abs(below - static_cast<double>(k) / n), std::abs(below - static_cast<double>(k + 1) / n)});
+    most = std::max(
+        {most, std::abs(below - static_cast<double>(k) / n), std::abs(below - static_cast<double>(k + 1) / n)});
   }
   return most * std::sqrt(n);
 }
