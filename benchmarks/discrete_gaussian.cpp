@@ -2,8 +2,9 @@
 // each, minimum over repetitions, for deviations from below one unit of the lattice to 2^60.
 //
 //   bench_discrete_gaussian [SAMPLES]
-#include "driftless/core/random.hpp"
 #include "driftless/privacy/discrete_gaussian.hpp"
+
+#include "driftless/core/random.hpp"
 
 #include <algorithm>
 #include <chrono>

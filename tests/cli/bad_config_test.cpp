@@ -73,7 +73,7 @@ std::vector<BadCase> bad_configurations() {
                  {"trimmed mean alone", "trim = 0.2"}),
       bad_config("TrimOfAHalf", q("clients = 4", "clients = 4\naggregation = \"trimmed-mean\"\ntrim = 0.5"),
                  {"case.toml:8: trim = 0.5"}),
-      bad_config("RobustMeanOnAGraph", with_median("name = \"sonata-graph\"\ntau = 1\n"),
+      bad_config("RobustMeanOnAGraph", with_median("name = \"sonata-graph\"\nlambda = 1\n"),
                  {"needs the mean of its rows itself", "aggregation = \"median\", method \"sonata-graph\"", "gd, agd"}),
       bad_config("RobustMeanByDefault", edit(with_median(""), "[[method]]\n", ""),
                  {"needs the mean of its rows itself", "\"auto\""}),

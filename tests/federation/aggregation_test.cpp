@@ -3,6 +3,7 @@
 #include "driftless/core/random.hpp"
 #include "driftless/federation/in_process_transport.hpp"
 
+#include "tests/support/dropping_transport.hpp"
 #include "tests/support/testbed.hpp"
 
 #include <algorithm>
@@ -183,6 +184,19 @@ TEST(Aggregation, CohortsAreAggregatedAlone) {
   FiveQuadratics f;
   f.fed.aggregate_by({Aggregation::median});
   EXPECT_EQ(numbered(f.fed, Cohort::of({1, 2, 3}, 5)), Vector::Constant(4, 2.0));
+}
+
+// Their rows are zeros, which would count.
+TEST(Aggregation, DroppedClientsAreLeftOut) {
+  const Instance instance = random_quadratics(7, 5, 4);
+  DroppingTransport transport(5);
+  ThreadPool pool(1);
+  Federation fed(instance.clients, transport, pool, 1);
+  fed.aggregate_by({Aggregation::median});
+  transport.drop(0);
+  transport.drop(1);
+  EXPECT_EQ(numbered(fed, fed.everyone()), Vector::Constant(4, 3.0));
+  EXPECT_THROW(numbered(fed, Cohort::of({0, 1}, 5)), TransportError);
 }
 
 TEST(Aggregation, MeasurementsStayMeans) {
