@@ -91,6 +91,7 @@ void add_delta(CLI::App& command, PrivacyRequest& request) {
 void add_exchanges(CLI::App& command, PrivacyRequest& request) {
   command.add_option("--exchanges", request.exchanges, "how many noisy sums are released")
       ->capture_default_str()
+      ->check(CLI::PositiveNumber)
       ->type_name("N");
 }
 

@@ -109,9 +109,9 @@ class SplitSeries {
   double split_;
 };
 
-// Behind the order the terms alternate, and behind z₀ they fall like a power of their index only. What is left there
-// when they are small is half the next term and a quarter of its change (Euler's transformation), up to the second
-// difference of small terms.
+// Behind the order the terms alternate, and behind z₀, or α − z₀, they fall like a power of their index only. What is
+// left there when they are small is half the next term and a quarter of its change (Euler's transformation), up to the
+// second difference of small terms.
 double log_moment(double order, double noise, double rate) {
   const double small = std::log(1e-9);
   const double nothing = std::log(1e-15);
@@ -126,7 +126,7 @@ double log_moment(double order, double noise, double rate) {
     binomials.next();
     return std::max(low, high);
   };
-  const double smooth = std::max(order, series.split()) + 100.0;
+  const double smooth = std::max({order, series.split(), order - series.split()}) + 100.0;
   const auto continues = [&](double i, double size) {
     return i <= order + 2.0 || size > sum.most() + (i < smooth ? nothing : small);
   };

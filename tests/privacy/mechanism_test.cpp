@@ -77,7 +77,7 @@ TEST(Mechanism, SampledGaussianOfOrderTwoHasItsClosedForm) {
 }
 
 TEST(Mechanism, SampledGaussianIsTheDivergenceByQuadrature) {
-  for (const double rate : {0.001, 0.05, 0.3, 0.8})
+  for (const double rate : {0.001, 0.05, 0.3, 0.8, 0.999})
     for (const double noise : {0.7, 1.0, 2.5, 8.0})
       for (const double order : {1.015625, 1.25, 1.9, 2.5, 3.0, 6.7, 15.3, 20.0}) {
         const double expected = divergence_of_sampled(order, noise, rate, true);
