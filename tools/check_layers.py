@@ -33,8 +33,12 @@ LAYERS = {
     "optimize": ("core", "data/dataset.hpp", "objectives", "solvers", "federation", "components", "methods"),
     "checkpoints": ("core", "files", "federation", "methods", "optimize"),
     "theory": ("core", "solvers", "federation", "components", "methods"),
+    "secure_sum": (
+        "core", "files", "pki/openssl_handles.hpp", "federation/checkpointing.hpp", "federation/transport.hpp",
+    ),
     "network": (
-        "core", "files/digest.hpp", "federation/checkpointing.hpp", "federation/transport.hpp", "federation/tree_sum.hpp",
+        "core", "files", "federation/checkpointing.hpp", "federation/transport.hpp", "federation/tree_sum.hpp",
+        "secure_sum",
     ),
     "torch": ("core", "data", "solvers", "federation"),
     "config": ("core", "methods"),

@@ -22,7 +22,9 @@ class ExperimentRun {
         transport_(options.transport != nullptr ? *options.transport : in_process_),
         pool_(config.federation.threads != 0 ? config.federation.threads : options.threads),
         stop_(transport_, options.stop_token, config.stop.seconds),
-        recorder_(config, options, problem_, transport_, pool_.size()) {}
+        recorder_(config, options, problem_, transport_, pool_.size()) {
+    transport_.set_summation(config.summation());
+  }
 
   Experiment run() {
     set_up_or_discard();

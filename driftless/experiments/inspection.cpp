@@ -29,6 +29,7 @@ class Inspecting {
         in_process_(config.clients()),
         transport_(options.transport != nullptr ? *options.transport : in_process_),
         stop_(transport_, options.stop_token, {}) {
+    transport_.set_summation(config.summation());
     if (!options.along.empty()) find_method(options.along);  // an unknown name is an error before anything is computed
     problem_ = make_problem(config, transport_, pool_, options.own);
     fed_.emplace(problem_.clients, problem_.dim(), transport_, pool_, config.seed);

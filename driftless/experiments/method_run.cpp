@@ -10,9 +10,7 @@ namespace {
 
 Tally total_work(const Federation& fed) {
   Tally total = fed.busiest();
-  total.ends = {};
-  for (const Tally& client : fed.tallies())
-    for (std::size_t end = 0; end < total.ends.size(); ++end) total.ends[end] += client.ends[end];
+  total.ends = fed.work_of_all().ends;
   return total;
 }
 

@@ -17,6 +17,7 @@ struct NetworkConfig {
   double deadline = 600.0;
   OnLoss on_loss = OnLoss::abort;
   std::size_t quorum = 1;
+  bool secure_sum = false;
   std::string location;  // of the table, for messages
 
   static Fields fields() {
@@ -27,7 +28,9 @@ struct NetworkConfig {
         field("grace", &S::grace, nonnegative, "seconds that a site may be disconnected before it is lost"),
         field("deadline", &S::deadline, positive, "seconds that a connected site may keep the others waiting"),
         field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or continues without it"),
-        field("quorum", &S::quorum, at_least_one, "with fewer sites a run that drops lost ones fails")};
+        field("quorum", &S::quorum, at_least_one, "with fewer sites a run that drops lost ones fails"),
+        field("secure_sum", &S::secure_sum, anything,
+              "whether sites mask their rows, so that the server learns sums alone; federation.sum is \"fixed\" then")};
   }
 };
 

@@ -86,6 +86,10 @@ RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path
   config.output = read_output(document.output, file);
   read_table(document.inspect, config.inspect);
   config.network = read_network(document.network, config.federation.clients.value_or(1));
+  if (config.network.secure_sum && config.federation.sum == Summation::tree)
+    throw ConfigError({.what = "sums of real numbers cannot be masked",
+                       .seen = config.network.location + ": secure_sum = true, federation.sum = \"tree\"",
+                       .advice = "set federation.sum = \"fixed\", or leave it out"});
   return config;
 }
 
@@ -105,15 +109,20 @@ bool sends_codes(const MethodConfig& method) {
 }
 
 // Theorems are of the mean, and so is what codes are compensated for; other methods keep sums that only means keep.
-void require_fit(const FederationConfig& federation, const std::vector<MethodConfig>& methods) {
+void require_fit(const RunConfig& config) {
+  const FederationConfig& federation = config.federation;
   if (federation.rule().is_mean()) return;
   const std::string chosen = "aggregation = " + toml_string(enum_name(*federation.aggregation));
+  if (config.network.secure_sum)
+    throw ConfigError({.what = "secure sums hide the rows that a robust mean needs",
+                       .seen = config.network.location + ": secure_sum = true, " + chosen,
+                       .advice = "use aggregation = \"mean\", or leave 'secure_sum' out"});
   const auto reject = [&](const MethodConfig& method, const std::string& why, const std::string& advice) {
     throw ConfigError({.what = why,
                        .seen = federation.source.location + ": " + chosen + ", method " + toml_string(method.label),
                        .advice = advice});
   };
-  for (const MethodConfig& method : methods) {
+  for (const MethodConfig& method : config.methods) {
     if (!find_method(method.name).takes_robust_means)
       reject(method, "a method needs the mean of its rows itself",
              "use aggregation = \"mean\", or one of " + methods_with_robust_means());
@@ -131,7 +140,7 @@ RunConfig config_of(const ConfigDocument& document, const std::filesystem::path&
   RunConfig config = read_frame(document, file);
   if (!document.methods.empty())
     config.methods = read_methods(document.methods, file.string(), config.seed, config.stop.grad_norm);
-  require_fit(config.federation, config.methods);
+  require_fit(config);
   require_stop(config.stop, document.stop);
   if (paths == Paths::resolved) resolve_paths(config.problem, config.federation);
   return config;

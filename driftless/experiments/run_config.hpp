@@ -21,6 +21,10 @@ struct RunConfig : ProblemSetup {
   OutputConfig output;
   NetworkConfig network;
   TrialBudget inspect;  // not part of what a run follows from
+
+  Summation summation() const {
+    return network.secure_sum ? Summation::fixed : federation.sum.value_or(Summation::tree);
+  }
 };
 
 // Where a configuration has no method: it runs `auto`, or there is none.

@@ -3,9 +3,11 @@
 #include "driftless/core/check.hpp"
 #include "driftless/core/product_blocks.hpp"
 #include "driftless/core/text.hpp"
+#include "driftless/federation/shared_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 namespace driftless {
@@ -37,26 +39,35 @@ std::string list_of_lost(std::span<const ClientId> absent) {
 // A tally as numbers, to be sent.
 constexpr std::size_t tally_width = 2 + std::tuple_size_v<decltype(Tally::ends)>;
 
-void pack(const Tally& tally, double* row) {
-  *row++ = static_cast<double>(tally.steps);
-  *row++ = static_cast<double>(tally.gradients);
-  for (const std::uint64_t end : tally.ends) *row++ = static_cast<double>(end);
+constexpr std::uint64_t most_count = std::uint64_t{1} << 53;  // doubles hold all whole numbers below it
+
+std::vector<std::uint64_t> counts_of(const Tally& tally) {
+  std::vector<std::uint64_t> counts{tally.steps, tally.gradients};
+  counts.insert(counts.end(), tally.ends.begin(), tally.ends.end());
+  return counts;
 }
 
-// Counts stay whole numbers below 2^53, where doubles hold them all.
+Tally tally_of(std::span<const std::uint64_t> counts) {
+  Tally tally{.steps = counts[0], .gradients = counts[1]};
+  std::ranges::copy(counts.subspan(2), tally.ends.begin());
+  return tally;
+}
+
 std::optional<std::string> fault_of_tally(std::span<const double> row) {
-  constexpr double most = 9007199254740992.0;
   for (const double count : row)
-    if (!(count >= 0.0 && count < most && count == std::floor(count))) return "a count of steps is " + number(count);
+    if (!(count >= 0.0 && count < static_cast<double>(most_count) && count == std::floor(count)))
+      return "a count of steps is " + number(count);
   return std::nullopt;
 }
 
-Tally unpacked(const double* row) {
-  Tally tally;
-  tally.steps = static_cast<std::uint64_t>(*row++);
-  tally.gradients = static_cast<std::uint64_t>(*row++);
-  for (std::uint64_t& end : tally.ends) end = static_cast<std::uint64_t>(*row++);
-  return tally;
+// act(block, its first entry, its width)
+template <class Act>
+void for_each_block(const Blocks& blocks, const Act& act) {
+  std::size_t first = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    act(b, first, blocks[b]);
+    first += blocks[b];
+  }
 }
 
 Tally most_of(std::span<const Tally> tallies) {
@@ -137,8 +148,29 @@ void Federation::run_bodies(const Cohort& cohort, const std::function<void(Clien
   });
 }
 
-double Federation::sum(const Cohort& from, const RowBody& body, std::span<double> total) {
+Blocks Federation::blocks_of(const RowShape& shape) const {
+  Blocks blocks(shape.vectors, static_cast<std::size_t>(dim_));
+  blocks.insert(blocks.end(), shape.matrices, static_cast<std::size_t>(triangle_size(dim_)));
+  blocks.insert(blocks.end(), shape.scalars, 1);
+  return blocks;
+}
+
+double Federation::sum(const Cohort& from, const Blocks& blocks, const RowBody& body, std::span<double> total) {
   reject_in_body();  // before anything that the bodies share is touched
+  if (transport_.summation() == Summation::fixed) sum_as_integers(from, blocks, body, total);
+  else sum_in_tree(from, body, total);
+  require_present(from);
+  return static_cast<double>(present(from));
+}
+
+void Federation::require_present(const Cohort& cohort) const {
+  if (present(cohort) > 0) return;
+  throw TransportError({.what = "all clients that an exchange needs are lost",
+                        .seen = list_of_lost(transport_.agreement().absent),
+                        .advice = "start the run again, with more clients in every exchange or on_loss = \"abort\""});
+}
+
+void Federation::sum_in_tree(const Cohort& from, const RowBody& body, std::span<double> total) {
   const std::vector<TreeRange> mine = cover(clients(), from.ids(), transport_.layout().hosted);
   // More blocks than workers, so that a slow client does not delay the others; the tree makes the bits independent of
   // the number of blocks.
@@ -160,15 +192,41 @@ double Federation::sum(const Cohort& from, const RowBody& body, std::span<double
   std::vector<Node> nodes(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) nodes[b] = {blocks[b], row_of(b)};
   transport_.sum(from.ids(), merged(mine, nodes, total), total);
-  require_present(from);
-  return static_cast<double>(present(from));
 }
 
-void Federation::require_present(const Cohort& cohort) const {
-  if (present(cohort) > 0) return;
-  throw TransportError({.what = "all clients that an exchange needs are lost",
-                        .seen = list_of_lost(transport_.agreement().absent),
-                        .advice = "start the run again, with more clients in every exchange or on_loss = \"abort\""});
+// The scale of a block depends on the rows of all clients, so the rows of those hosted here are kept until it is known:
+// every client is rounded by itself, whichever peer hosts it.
+void Federation::sum_as_integers(const Cohort& from, const Blocks& blocks, const RowBody& body,
+                                 std::span<double> total) {
+  std::vector<ClientId> mine;
+  for (const Slot& s : slots_)
+    if (from.contains(s.id)) mine.push_back(s.id);
+  const std::size_t stride = row_stride(total.size());
+  client_rows_.resize(std::max(client_rows_.size(), mine.size() * stride));
+  const auto row_of = [&](std::size_t k) { return std::span(client_rows_).subspan(k * stride, total.size()); };
+  unless_abandoned([&] {
+    const BodyScope scope(in_body_);
+    pool_.for_each(mine.size(), [&](std::size_t k, std::size_t worker) {
+      Client i = client(slot_of(mine[k]), worker);
+      body(i, row_of(k));
+    });
+  });
+  std::vector<ScaleLevel> largest(blocks.size(), zero_level);
+  for (std::size_t k = 0; k < mine.size(); ++k)
+    for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
+      largest[b] = std::max(largest[b], level_of(row_of(k).subspan(first, width)));
+    });
+  const std::vector<ScaleLevel> scales = shared_maximum(largest, scale_levels, transport_);
+  const FixedPoint fixed(clients());
+  integers_.assign(total.size(), 0.0);
+  for (std::size_t k = 0; k < mine.size(); ++k)
+    for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
+      fixed.add(row_of(k).subspan(first, width), scales[b], std::span(integers_).subspan(first, width));
+    });
+  transport_.add_integers(integers_, total);
+  for_each_block(blocks, [&](std::size_t b, std::size_t first, std::size_t width) {
+    fixed.decode(total.subspan(first, width), scales[b]);
+  });
 }
 
 std::size_t Federation::present(const Cohort& cohort) const {
@@ -213,10 +271,10 @@ std::vector<Node> Federation::merged(std::span<const TreeRange> ranges, std::spa
   return result;
 }
 
-void Federation::gather(const Cohort& from, const RowBody& body, Vector& result) {
+void Federation::gather(const Cohort& from, const Blocks& blocks, const RowBody& body, Vector& result) {
   DRIFTLESS_ASSERT(from.size() > 0, "an exchange to which nobody contributes");
   const auto width = static_cast<std::size_t>(result.size());
-  const double took_part = sum(from, body, {result.data(), width});
+  const double took_part = sum(from, blocks, body, {result.data(), width});
   for_each_piece(width, [&](std::size_t first, std::size_t size, std::size_t) {
     result.segment(static_cast<Index>(first), static_cast<Index>(size)) /= took_part;
   });
@@ -255,7 +313,7 @@ void Federation::exchange(const Parties& parties, const RowShape& row, const Row
 
 void Federation::exchange_rows(const Parties& parties, const RowShape& up, const RowShape& down, const RowBody& body,
                                Vector& result) {
-  if (rule_.is_mean()) gather(parties.from, body, result);
+  if (rule_.is_mean()) gather(parties.from, blocks_of(up), body, result);
   else gather_robust(parties.from, body, result);
   ++ledger_.exchanges;
   ledger_.vectors_up += vectors_of(up) * parties.from.size();
@@ -294,13 +352,14 @@ void Federation::mix(const MixingWeights& W, PerClient<Vector>& v) {
 
 Vector Federation::observe(const PerClient<Vector>& v) {
   Vector mean(dim_);
-  gather(everyone_, [&](Client& i, std::span<double> row) { as_vector(row, 0) = v[i]; }, mean);
+  gather(
+      everyone_, blocks_of({.vectors = 1}), [&](Client& i, std::span<double> row) { as_vector(row, 0) = v[i]; }, mean);
   return mean;
 }
 
 Measurement Federation::measure(const Vector& x) {
   Vector total(dim_ + 1);
-  const double took_part = sum(everyone_,
+  const double took_part = sum(everyone_, blocks_of({.vectors = 1, .scalars = 1}),
                                [&](Client& i, std::span<double> row) {
                                  row.back() = slots_[i.slot()].objective->value_gradient(x, as_vector(row, 0));
                                },
@@ -313,7 +372,7 @@ Vector Federation::statistics(const Vector& x, Index size) {
   Vector mean(size);
   if (mean.size() > 0)
     gather(
-        everyone_,
+        everyone_, {static_cast<std::size_t>(size)},
         [&](Client& i, std::span<double> row) {
           slots_[i.slot()].objective->statistics(x, Eigen::Map<Vector>(row.data(), mean.size()));
         },
@@ -385,17 +444,41 @@ void Federation::leave_out_absent() {
 
 Tally Federation::busiest_here() const { return most_of(tallies_); }
 
-Tally Federation::busiest() const { return most_of(tallies()); }
+// Where rows are integers, nothing is sent that tells one client from another.
+Tally Federation::busiest() const {
+  if (transport_.summation() == Summation::tree) return most_of(tallies());
+  reject_in_body();
+  if (transport_.layout().peers == 1) return busiest_here();
+  return tally_of(shared_maximum(counts_of(busiest_here()), most_count, transport_));
+}
+
+Tally Federation::work_of_all() const {
+  reject_in_body();
+  const bool as_integers = transport_.summation() == Summation::fixed && transport_.layout().peers > 1;
+  std::vector<std::uint64_t> sums(tally_width, 0);
+  for (const Tally& tally : as_integers ? tallies_ : tallies()) {
+    const std::vector<std::uint64_t> counts = counts_of(tally);
+    std::ranges::transform(sums, counts, sums.begin(), std::plus<>());
+  }
+  return tally_of(as_integers ? shared_sum(sums, transport_) : sums);
+}
 
 std::vector<Tally> Federation::tallies() const {
   reject_in_body();
   if (transport_.layout().peers == 1) return tallies_;
   std::vector<double> mine(tallies_.size() * tally_width);
-  for (std::size_t slot = 0; slot < tallies_.size(); ++slot) pack(tallies_[slot], &mine[slot * tally_width]);
+  for (std::size_t slot = 0; slot < tallies_.size(); ++slot)
+    std::ranges::transform(counts_of(tallies_[slot]), &mine[slot * tally_width],
+                           [](std::uint64_t count) { return static_cast<double>(count); });
   std::vector<double> all(clients() * tally_width);
   transport_.share(tally_width, mine, all, fault_of_tally);
   std::vector<Tally> result;
-  for (std::size_t id = 0; id < clients(); ++id) result.push_back(unpacked(&all[id * tally_width]));
+  for (std::size_t id = 0; id < clients(); ++id) {
+    std::vector<std::uint64_t> counts;
+    for (std::size_t k = 0; k < tally_width; ++k)
+      counts.push_back(static_cast<std::uint64_t>(all[id * tally_width + k]));
+    result.push_back(tally_of(counts));
+  }
   return result;
 }
 

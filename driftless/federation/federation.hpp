@@ -5,6 +5,7 @@
 
 #include "driftless/federation/aggregation.hpp"
 #include "driftless/federation/chance.hpp"
+#include "driftless/federation/fixed_point.hpp"
 #include "driftless/federation/ledger.hpp"
 #include "driftless/federation/mixing_weights.hpp"
 #include "driftless/federation/per_client.hpp"
@@ -218,7 +219,9 @@ class Federation {
   template <class Body>
   Vector publish(const Cohort& at_server, Body&& body) {
     Vector result(dim_);
-    gather(at_server, [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0)); }, result);
+    gather(
+        at_server, {static_cast<std::size_t>(dim_)},
+        [&](Client& i, std::span<double> row) { body(i, as_vector(row, 0)); }, result);
     count_down(everyone_, {.vectors = 1});
     return result;
   }
@@ -226,7 +229,9 @@ class Federation {
   template <class Body>
   Vector tell_server(const Cohort& at_server, std::size_t count, Body&& body) {
     Vector result(static_cast<Index>(count));
-    gather(at_server, [&](Client& i, std::span<double> row) { body(i, scalars_of(row, 0)); }, result);
+    gather(
+        at_server, blocks_of({.scalars = count}),
+        [&](Client& i, std::span<double> row) { body(i, scalars_of(row, 0)); }, result);
     return result;
   }
 
@@ -249,9 +254,9 @@ class Federation {
   Cohort output_client();
 
   const Ledger& ledger() const { return ledger_; }
-  Tally busiest() const;               // the maximum of each count over the clients of all peers
-  Tally busiest_here() const;          // of the clients hosted here
-  std::vector<Tally> tallies() const;  // of the clients of all peers, by id
+  Tally busiest() const;       // the maximum of each count over the clients of all peers
+  Tally busiest_here() const;  // of the clients hosted here
+  Tally work_of_all() const;   // the sum of each count over the clients of all peers
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
   Transport& transport() { return transport_; }
   ThreadPool& pool() { return pool_; }
@@ -312,12 +317,16 @@ class Federation {
   void exchange(const Parties& parties, const RowShape& row, const RowBody& body, Vector& result);
   void exchange_rows(const Parties& parties, const RowShape& up, const RowShape& down, const RowBody& body,
                      Vector& result);
-  void gather(const Cohort& from, const RowBody& body, Vector& result);         // the mean, uncounted
-  void gather_robust(const Cohort& from, const RowBody& body, Vector& result);  // by the rule
-  RowSpans rows_present(const Cohort& from, std::size_t width) const;           // of those shared
+  std::vector<Tally> tallies() const;  // of the clients of all peers, by id
+  Blocks blocks_of(const RowShape& shape) const;
+  void gather(const Cohort& from, const Blocks& blocks, const RowBody& body, Vector& result);  // the mean, uncounted
+  void gather_robust(const Cohort& from, const RowBody& body, Vector& result);                 // by the rule
+  RowSpans rows_present(const Cohort& from, std::size_t width) const;                          // of those shared
   void count_down(const Cohort& to, const RowShape& row, std::optional<std::uint64_t> bytes = {});
-  double sum(const Cohort& from, const RowBody& body,
-             std::span<double> total);              // returns the number of clients that took part
+  // total ← the sum of the rows, whose blocks have these widths. Returns the number of clients that took part.
+  double sum(const Cohort& from, const Blocks& blocks, const RowBody& body, std::span<double> total);
+  void sum_in_tree(const Cohort& from, const RowBody& body, std::span<double> total);
+  void sum_as_integers(const Cohort& from, const Blocks& blocks, const RowBody& body, std::span<double> total);
   std::size_t present(const Cohort& cohort) const;  // the number of its clients that are not dropped
   void require_present(const Cohort& cohort) const;
   // body(first entry, number of entries, worker)
@@ -340,8 +349,10 @@ class Federation {
   std::optional<Pull> pull_;
   AggregationRule rule_;
   std::size_t first_round_ = 0;
-  Rows block_sums_;  // kept between exchanges
+  Rows block_sums_;   // kept between exchanges
+  Rows client_rows_;  // likewise, of sums of integers
   std::vector<double> merged_sums_;
+  std::vector<double> integers_;
   std::vector<double> mine_, all_;  // rows that are shared
   bool in_body_ = false;            // client bodies are running
   WorkGuard guard_;

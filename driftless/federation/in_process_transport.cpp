@@ -17,6 +17,11 @@ void InProcessTransport::sum_as(ExchangeId, std::span<const ClientId>, std::span
   adder_.add_nodes({0, layout_.clients}, mine, total);
 }
 
+void InProcessTransport::add_integers_as(ExchangeId, std::span<const double> mine, std::span<double> total, Integers) {
+  agree();
+  std::ranges::copy(mine, total.begin());
+}
+
 void InProcessTransport::share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all,
                                   const RowCheck&) {
   agree();

@@ -17,6 +17,7 @@ class InProcessTransport final : public Transport {
  private:
   void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
               std::span<double> total) override;
+  void add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total, Integers meaning) override;
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
 

@@ -1,12 +1,15 @@
-// What every network does: it sums rows over all peers in the order of the tree, with the same bits for all; it shares
+// What every network does: it sums rows over all peers in the order of the tree, with the same bits for all, or adds
+// integers, whose sums are the same in any order; it shares
 // the rows of every client with every peer, for methods without a server; and all peers learn the same agreement with
 // the same collective. tests/support/transport_contract.hpp checks it.
 #pragma once
 
+#include "driftless/core/options.hpp"
 #include "driftless/core/stop_token.hpp"
 #include "driftless/federation/checkpointing.hpp"
 #include "driftless/federation/tree_sum.hpp"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,6 +35,20 @@ struct Agreement {
 // Why this row of one client cannot be what an honest peer would send, or nothing.
 using RowCheck = std::function<std::optional<std::string>(std::span<const double> row)>;
 
+// How the rows of clients are added: as real numbers in the order of the tree; or as integers (fixed_point.hpp), whose
+// sums no order changes, so that they can be masked.
+enum class Summation { tree, fixed };
+template <>
+struct EnumNames<Summation> {
+  static constexpr std::array<std::string_view, 2> value{"tree", "fixed"};
+};
+
+// What integers mean to those who mask them.
+enum class Integers {
+  terms,  // of a sum
+  flags   // only whether a sum is zero matters
+};
+
 // What rank 0 is asked while it waits in the collectives of a round.
 struct RoundLimits {
   std::function<bool()> time_is_over = {};
@@ -49,10 +66,19 @@ class Transport {
     sum_as(next_++, from, mine, total);
     leave_if_abandoned();
   }
+  // Collective: total ← the sum modulo 2^64 of the rows of all peers, `mine` among them, whose numbers carry integers
+  // in their bits. Peers without clients add zeros.
+  void add_integers(std::span<const double> mine, std::span<double> total, Integers meaning = Integers::terms) {
+    add_integers_as(next_++, mine, total, meaning);
+    leave_if_abandoned();
+  }
   // Collective: all ← the rows of `width` of all clients in the order of their ids, zeros for the absent; `mine` are
   // those of the clients hosted here. TransportError where a row does not pass the check, which every peer makes: also
   // rows that a journal repeats are never used unchecked.
   void share(std::size_t width, std::span<const double> mine, std::span<double> all, const RowCheck& check = {});
+
+  Summation summation() const { return summation_; }
+  void set_summation(Summation summation) { summation_ = summation; }  // before the first collective, at every peer
 
   virtual const Agreement& agreement() const = 0;
   virtual void broadcast(StopSignal signal) = 0;  // by rank 0; all others learn it with a later collective
@@ -83,6 +109,8 @@ class Transport {
  protected:
   virtual void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
                       std::span<double> total) = 0;
+  virtual void add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total,
+                               Integers meaning) = 0;
   virtual void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                         const RowCheck& check) = 0;
   bool in_round() const { return in_round_; }
@@ -92,6 +120,7 @@ class Transport {
   void leave_if_abandoned() const;
 
   ExchangeId next_ = 0;
+  Summation summation_ = Summation::tree;
   bool in_round_ = false;
   StopSignal abandoned_here_ = StopSignal::none;
 };

@@ -63,6 +63,16 @@ std::vector<TreeRange> subdivide(std::span<const TreeRange> ranges, std::span<co
   return nodes;
 }
 
+void add_row(std::span<const double> row, std::span<double> sum, Addition addition) {
+  if (addition == Addition::real) {
+    const auto size = static_cast<Index>(sum.size());
+    Eigen::Map<Vector>(sum.data(), size) += Eigen::Map<const Vector>(row.data(), size);
+    return;
+  }
+  for (std::size_t k = 0; k < sum.size(); ++k)
+    sum[k] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum[k]) + std::bit_cast<std::uint64_t>(row[k]));
+}
+
 std::span<double> TreeAdder::scratch(std::size_t level, std::size_t width) {
   if (levels_.size() <= level) levels_.resize(level + 1);
   if (levels_[level].size() < width) levels_[level].resize(width);
@@ -72,7 +82,7 @@ std::span<double> TreeAdder::scratch(std::size_t level, std::size_t width) {
 // A single item is the sum of every node above it up to the next addition, since absent clients add nothing.
 template <class Item, class First, class Write>
 bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& first, const Write& write,
-                    std::span<double> out, std::size_t level) {
+                    std::span<double> out, std::size_t level, Addition addition) {
   if (items.empty()) return false;
   if (items.size() == 1) {
     write(items.front(), out);
@@ -83,20 +93,18 @@ bool TreeAdder::add(TreeRange range, std::span<const Item> items, const First& f
       std::partition_point(items.begin(), items.end(), [&](const Item& i) { return first(i) < right.first; });
   const std::span<const Item> left_items(items.begin(), split);
   const std::span<const Item> right_items(split, items.end());
-  if (left_items.empty()) return add(right, right_items, first, write, out, level);
-  add(left, left_items, first, write, out, level);
+  if (left_items.empty()) return add(right, right_items, first, write, out, level, addition);
+  add(left, left_items, first, write, out, level, addition);
   if (right_items.empty()) return true;
-  using Row = Eigen::Map<Vector>;
-  Row sum(out.data(), static_cast<Index>(out.size()));
   if constexpr (std::is_same_v<Item, Node>)
     if (right_items.size() == 1) {  // no copy is needed
-      sum += Eigen::Map<const Vector>(right_items.front().sum.data(), sum.size());
+      add_row(right_items.front().sum, out, addition);
       return true;
     }
   // Deeper levels may grow the list of scratch rows, but the memory of a row does not move.
   const std::span<double> right_sum = scratch(level, out.size());
-  add(right, right_items, first, write, right_sum, level + 1);
-  sum += Row(right_sum.data(), sum.size());
+  add(right, right_items, first, write, right_sum, level + 1, addition);
+  add_row(right_sum, out, addition);
   return true;
 }
 
@@ -106,13 +114,13 @@ bool TreeAdder::add_rows(TreeRange range, std::span<const ClientId> from, const 
       [&](ClientId id, std::span<double> row) { leaf(id, row); }, out, 0);
 }
 
-bool TreeAdder::add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out) {
+bool TreeAdder::add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out, Addition addition) {
   return add(
       range, nodes, [](const Node& node) { return node.clients.first; },
       [](const Node& node, std::span<double> row) {
         if (node.sum.data() != row.data()) std::copy(node.sum.begin(), node.sum.end(), row.begin());
       },
-      out, 0);
+      out, 0, addition);
 }
 
 }  // namespace driftless

@@ -23,6 +23,10 @@ struct TreeRange {
 // The two children: the left one is the largest power of two below the size.
 std::pair<TreeRange, TreeRange> halves(TreeRange range);
 
+// How the numbers of two rows are added: as real numbers; or modulo 2^64, where every number carries an integer in its
+// bits. Sums of integers are the same in any order.
+enum class Addition { real, modular };
+
 // A node of the tree whose sum is known.
 struct Node {
   TreeRange clients;
@@ -43,6 +47,9 @@ std::vector<TreeRange> cover(std::size_t clients, std::span<const ClientId> from
 // Splits each range into nodes of at most `grain` members of `from`; nodes without a member are omitted.
 std::vector<TreeRange> subdivide(std::span<const TreeRange> ranges, std::span<const ClientId> from, std::size_t grain);
 
+// sum ← sum + row, number by number.
+void add_row(std::span<const double> row, std::span<double> sum, Addition addition);
+
 // Adds rows and nodes along the tree. Keeps its scratch rows, one per level.
 class TreeAdder {
  public:
@@ -53,12 +60,13 @@ class TreeAdder {
   bool add_rows(TreeRange range, std::span<const ClientId> from, const Leaf& leaf, std::span<double> out);
 
   // out ← sum of the given nodes (sorted, disjoint, inside `range`). A single node may be in out already.
-  bool add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out);
+  bool add_nodes(TreeRange range, std::span<const Node> nodes, std::span<double> out,
+                 Addition addition = Addition::real);
 
  private:
   template <class Item, class First, class Write>
   bool add(TreeRange range, std::span<const Item> items, const First& first, const Write& write, std::span<double> out,
-           std::size_t level);
+           std::size_t level, Addition addition = Addition::real);
   std::span<double> scratch(std::size_t level, std::size_t width);
 
   std::vector<Rows> levels_;

@@ -184,6 +184,7 @@ class FitReporter {
 
   // A site with few rows keeps its numbers to itself, and so does one that does not agree to show them.
   void add_sites(const char* key, const char* title, const SiteNumbers& write) {
+    if (fed_.transport().summation() == Summation::fixed) return;  // nothing tells one site from another
     const std::vector<double> sums = numbers_of_sites(fed_, width_, [&](std::size_t slot, std::span<double> numbers) {
       write(slot, numbers);
       const bool shown = options_.own_measures && evaluation_of(clients_.family, numbers).rows >= options_.min_rows;

@@ -4,9 +4,11 @@
 #include "driftless/core/text.hpp"
 #include "driftless/data/column_count.hpp"
 #include "driftless/data/libsvm/binary_labels.hpp"
+#include "driftless/federation/shared_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace driftless {
 namespace {
@@ -107,9 +109,66 @@ std::size_t rows_of_all(std::span<const double> all) {
                    .advice = "check which site reports so many rows, and that not all sites were dropped"});
 }
 
+// The same by sums that do not show whose facts they are; errors cannot name a client then.
+std::size_t rows_by_sums(std::span<const Dataset> hosted, Transport& transport) {
+  std::uint64_t rows = 0;
+  for (const Dataset& data : hosted) rows += data.rows();
+  const std::vector<double> all{static_cast<double>(shared_sum(std::span(&rows, 1), transport).front())};
+  return rows_of_all(all);
+}
+
+Index dim_by_sums(std::span<const Dataset> hosted, Transport& transport, std::optional<Index> given) {
+  constexpr auto limit = static_cast<std::uint64_t>(largest_shared_dim) + 1;
+  std::uint64_t most = 0, below_limit = 0;  // the least as the largest distance from the limit
+  for (const Dataset& data : hosted) {
+    const std::uint64_t columns = std::min(static_cast<std::uint64_t>(data.dim), limit - 1);
+    most = std::max(most, columns);
+    below_limit = std::max(below_limit, limit - columns);
+  }
+  const std::vector<std::uint64_t> found =
+      shared_maximum(std::vector<std::uint64_t>{most, below_limit}, limit + 1, transport);
+  if (!given && found[0] + found[1] != limit)
+    throw DataError({.what = "the data of the clients have different numbers of columns",
+                     .seen = std::to_string(limit - found[1]) + " to " + std::to_string(found[0]) + " columns",
+                     .advice = "give the number of columns of all clients as problem.dim"});
+  return std::max(given.value_or(0), static_cast<Index>(found[0]));
+}
+
+LabelTable labels_by_sums(std::span<const Dataset> hosted, Transport& transport) {
+  std::vector<double> extremes(2, -std::numeric_limits<double>::infinity());  // the largest, and the least negated
+  for (const Dataset& data : hosted)
+    for (const double label : data.label_values) {
+      extremes[0] = std::max(extremes[0], label);
+      extremes[1] = std::max(extremes[1], -label);
+    }
+  extremes = shared_largest(extremes, transport);
+  LabelTable table;
+  for (const double label : {-extremes[1], extremes[0]})
+    if (std::isfinite(label)) table.add(label, "the data of the sites");
+  const bool others = std::ranges::any_of(hosted, [&](const Dataset& data) {
+    return std::ranges::any_of(data.label_values, [&](double label) { return !table.contains(label); });
+  });
+  const std::vector<std::uint64_t> flag{others ? std::uint64_t{1} : std::uint64_t{0}};
+  if (shared_maximum(flag, 2, transport).front() > 0)
+    throw DataError({.what = "the labels of all clients are no pair of two classes",
+                     .seen = "labels from " + number(-extremes[1]) + " to " + number(extremes[0]) + ", and others",
+                     .advice = "choose two classes, or another kind of problem"});
+  return table;
+}
+
+DataFacts facts_by_sums(std::span<const Dataset> hosted, const LibsvmOptions& options, Transport& transport) {
+  DataFacts facts{.rows = rows_by_sums(hosted, transport),
+                  .dim = dim_by_sums(hosted, transport, options.dim),
+                  .positive_label = {}};
+  if (options.labels == Labels::binary)
+    facts.positive_label = positive_of(labels_by_sums(hosted, transport), options.positive_label);
+  return facts;
+}
+
 }  // namespace
 
 DataFacts agree_on_facts(std::span<const Dataset> hosted, const LibsvmOptions& options, Transport& transport) {
+  if (transport.summation() == Summation::fixed) return facts_by_sums(hosted, options, transport);
   const std::size_t clients = transport.layout().clients;
   const std::vector<double> mine = packed(hosted);
   std::vector<double> all(clients * width);

@@ -4,6 +4,7 @@
 #include "driftless/config/config_document.hpp"
 #include "driftless/data/partition.hpp"
 #include "driftless/federation/aggregation.hpp"
+#include "driftless/federation/transport.hpp"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct FederationConfig {
   std::size_t threads = 0;
   std::optional<Aggregation> aggregation;
   std::optional<double> trim;
+  std::optional<Summation> sum;
   ConfigTable source;  // as it was written; its locations are for messages
 
   static Fields fields() {
@@ -32,7 +34,9 @@ struct FederationConfig {
             field("aggregation", &S::aggregation, anything,
                   "what an exchange gives of the rows: mean if not given; all others need every row at every peer"),
             field("trim", &S::trim, Range{.low = 0.0, .high = 0.5, .low_open = true, .high_open = true},
-                  "share of rows that a trimmed mean leaves out on either side; 0.1 if not given")};
+                  "share of rows that a trimmed mean leaves out on either side; 0.1 if not given"),
+            field("sum", &S::sum, anything,
+                  "how rows are added: real numbers in a tree, or integers of fixed point; tree if not given")};
   }
 
   SplitOptions split_options() const;

@@ -1,25 +1,17 @@
 #include "driftless/tables/federated_quantiles.hpp"
 
+#include "driftless/federation/shared_facts.hpp"
+
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <limits>
 
 namespace driftless {
 namespace {
 
-constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-
-// Integers in the order of the numbers.
-std::uint64_t key_of(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value == 0.0 ? 0.0 : value);
-  return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;
-}
-double number_of(std::uint64_t key) { return std::bit_cast<double>((key & sign_bit) != 0 ? key & ~sign_bit : ~key); }
-
 struct Search {
-  std::uint64_t low = key_of(std::numeric_limits<double>::lowest());
-  std::uint64_t high = key_of(std::numeric_limits<double>::max());
+  std::uint64_t low = ordered_key(std::numeric_limits<double>::lowest());
+  std::uint64_t high = ordered_key(std::numeric_limits<double>::max());
 
   std::uint64_t middle() const { return low + (high - low) / 2; }
   bool done() const { return low == high; }
@@ -39,7 +31,7 @@ std::vector<std::vector<double>> federated_quantiles(const std::vector<std::vect
     const Vector below = sums.mean(searches.size(), [&](std::size_t slot, VecOut counts) {
       for (std::size_t k = 0; k < searches.size(); ++k) {
         const std::vector<double>& sorted = numbers[slot][k / levels.size()];
-        const auto end = std::ranges::upper_bound(sorted, number_of(searches[k].middle()));
+        const auto end = std::ranges::upper_bound(sorted, number_of_key(searches[k].middle()));
         counts[static_cast<Index>(k)] = static_cast<double>(end - sorted.begin());
       }
     });
@@ -52,7 +44,8 @@ std::vector<std::vector<double>> federated_quantiles(const std::vector<std::vect
     }
   }
   std::vector<std::vector<double>> quantiles(columns);
-  for (std::size_t k = 0; k < searches.size(); ++k) quantiles[k / levels.size()].push_back(number_of(searches[k].low));
+  for (std::size_t k = 0; k < searches.size(); ++k)
+    quantiles[k / levels.size()].push_back(number_of_key(searches[k].low));
   return quantiles;
 }
 

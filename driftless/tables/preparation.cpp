@@ -2,6 +2,7 @@
 
 #include "driftless/core/error.hpp"
 #include "driftless/core/printable.hpp"
+#include "driftless/federation/shared_facts.hpp"
 #include "driftless/tables/cell_numbers.hpp"
 #include "driftless/tables/fact_sums.hpp"
 #include "driftless/tables/federated_quantiles.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace driftless {
@@ -104,8 +106,11 @@ class PreparationRun {
     if (questions == 0) return;
     std::vector<TextLists> mine;
     for (const ClientTable& client : hosted_) mine.push_back(texts_of(client, open, open_label));
-    const std::vector<TextLists> all = share_texts(mine, questions, transport_);
-    found_.exchanges += 2;
+    const ExchangeId first = transport_.next_exchange();
+    const std::vector<TextLists> all = transport_.summation() == Summation::fixed
+                                           ? std::vector<TextLists>{united_by_sums(mine, questions)}
+                                           : share_texts(mine, questions, transport_);
+    found_.exchanges += transport_.next_exchange() - first;
     for (std::size_t k = 0; k < open.size(); ++k) open[k]->levels = united(all, k);
     if (open_label) found_.coding.classes = united(all, open.size());
   }
@@ -119,6 +124,17 @@ class PreparationRun {
     }
     if (open_label) lists.push_back(frequent_texts(client, found_.coding.label, 1).texts);
     return lists;
+  }
+
+  // Shows which texts there are, and not who has them.
+  TextLists united_by_sums(const std::vector<TextLists>& mine, std::size_t questions) {
+    std::vector<std::set<std::string>> own(questions);
+    for (const TextLists& lists : mine)
+      for (std::size_t k = 0; k < questions; ++k) own[k].insert(lists[k].begin(), lists[k].end());
+    TextLists texts;
+    for (const std::set<std::string>& found : shared_union(own, transport_))
+      texts.emplace_back(found.begin(), found.end());
+    return texts;
   }
 
   // In the order of their bytes; `other` is the last.
@@ -253,32 +269,62 @@ class PreparationRun {
   }
 
   void scale_by_range() {
+    const ExchangeId first = transport_.next_exchange();
+    const std::vector<Extremes> found =
+        transport_.summation() == Summation::fixed ? extremes_by_sums() : extremes_of_clients();
+    found_.exchanges += transport_.next_exchange() - first;
+    for (std::size_t c = 0; c < columns().size(); ++c) {
+      if (!is_number(columns()[c]) || is_constant(c)) continue;
+      columns()[c].center = found[c].low;
+      columns()[c].scale = found[c].high - found[c].low;
+    }
+  }
+
+  Extremes own_extremes(const ClientTable& client, const CodedColumn& column) const {
+    Extremes own;
+    if (!is_number(column)) return own;
+    const CellNumbers cell(column, *client.table);
+    for (const std::uint32_t row : client.rows)
+      if (const double value = cell(row); !std::isnan(value)) own.add(value, value);
+    return own;
+  }
+
+  std::vector<Extremes> extremes_of_clients() {
     const std::size_t count = columns().size();
     const std::vector<ClientId>& absent = transport_.agreement().absent;
     std::vector<double> mine;
     for (const ClientTable& client : hosted_)
       for (const CodedColumn& column : columns()) {
-        Extremes own;
-        if (is_number(column)) {
-          const CellNumbers cell(column, *client.table);
-          for (const std::uint32_t row : client.rows)
-            if (const double value = cell(row); !std::isnan(value)) own.add(value, value);
-        }
+        const Extremes own = own_extremes(client, column);
         mine.insert(mine.end(), {own.low, own.high});
       }
     std::vector<double> all(2 * count * transport_.layout().clients);
     transport_.share(2 * count, mine, all);
-    ++found_.exchanges;
-    for (std::size_t c = 0; c < count; ++c) {
-      if (!is_number(columns()[c]) || is_constant(c)) continue;
-      Extremes found;
+    std::vector<Extremes> found(count);
+    for (std::size_t c = 0; c < count; ++c)
       for (ClientId id = 0; id < transport_.layout().clients; ++id) {
         if (std::ranges::binary_search(absent, id)) continue;
-        found.add(all[2 * (count * id + c)], all[2 * (count * id + c) + 1]);
+        found[c].add(all[2 * (count * id + c)], all[2 * (count * id + c) + 1]);
       }
-      columns()[c].center = found.low;
-      columns()[c].scale = found.high - found.low;
+    return found;
+  }
+
+  std::vector<Extremes> extremes_by_sums() {
+    std::vector<double> largest;  // of the numbers of each column, and of the negated ones
+    for (const CodedColumn& column : columns()) {
+      Extremes own;
+      for (const ClientTable& client : hosted_) {
+        const Extremes of_client = own_extremes(client, column);
+        own.add(of_client.low, of_client.high);
+      }
+      constexpr double none = -std::numeric_limits<double>::infinity();
+      if (own.low > own.high) largest.insert(largest.end(), {none, none});
+      else largest.insert(largest.end(), {own.high, -own.low});
     }
+    largest = shared_largest(largest, transport_);
+    std::vector<Extremes> found(columns().size());
+    for (std::size_t c = 0; c < found.size(); ++c) found[c].add(-largest[2 * c + 1], largest[2 * c]);
+    return found;
   }
 
   void scale_by_quartiles() {

@@ -120,7 +120,7 @@ void DeviceQueue::wait() const {
 
 void DeviceQueue::repeat(const torch::Tensor& batch, const std::function<void(const torch::Tensor&)>& work) {
   if (!state_->stream) return work(batch);
-  Recording& recording = state_->recordings[batch.size(1)];
+  State::Recording& recording = state_->recordings[batch.size(1)];
   if (recording.runs++ < runs_before_recording) {
     // Trying all algorithms takes seconds, which pays only for the size that most batches have.
     state_->largest = std::max(state_->largest, batch.size(1));

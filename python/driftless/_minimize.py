@@ -27,7 +27,7 @@ def minimize(clients: Any, method: Any = "auto", *, stop: Stop | Mapping[str, An
         clients: One objective for each client: `logistic`, `least_squares`, `quadratic`, or any object with
             `value_gradient(x)`, which returns f and the gradient, and `dim`. What else such an object may have:
             `value(x)`, `gradient(x)`, `hessian_vector(x, v)`, and for methods with batches `samples` and
-            `gradient_batch(x, indices)`.
+            `gradient_batch(x, indices)` and perhaps `sgd_steps(y, batches, step, shift, center, pull)`.
         method: A name that `methods` lists, or an object with `round(fed, x)` and perhaps `start(fed, x)`.
         stop: When to end: a `Stop`, or a dict with its names. The conditions can also be given as keywords: rounds=100.
         seed: Of coins, cohorts, batches and compressors.

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,14 +118,14 @@ class TorchClient:
         # The parameters are written before every evaluation, so one thread at a time.
         self._lock = threading.Lock()
         with self._lock, torch.no_grad():
-            self._loss_of(np.arange(min(2, self.samples)))
+            self._loss_of(*self._data.batch(np.arange(min(2, self.samples))))
 
     def value(self, x: Any) -> float:
         """f(x)."""
         with self._lock, self._torch.no_grad():
-            point = self._move_to(x)
-            total = sum(float(self._loss_of(rows)) * len(rows) for rows in self._chunks())
-        return self._weight * total / self.samples + self._penalty(point)
+            self._move_to(self._on_device(x))
+            total = sum(float(self._loss_of(*self._data.batch(rows))) * len(rows) for rows in self._chunks())
+        return self._weight * total / self.samples + self._penalty(x)
 
     def gradient(self, x: Any) -> FloatArray:
         """∇f(x)."""
@@ -134,50 +134,72 @@ class TorchClient:
     def value_gradient(self, x: Any) -> tuple[float, FloatArray]:
         """f(x) and ∇f(x)."""
         total = 0.0
+        scale = self._weight / self.samples
         with self._lock:
-            point = self._move_to(x)
+            point = self._on_device(x)
+            self._move_to(point)
             sum_ = self._zeros()
             for rows in self._chunks():
-                loss = self._loss_of(rows)
+                loss = self._loss_of(*self._data.batch(rows))
                 total += float(loss.detach()) * len(rows)
                 sum_ += len(rows) * self._flat(self._derivative(loss))
-        scale = self._weight / self.samples
-        return scale * total + self._penalty(point), scale * _numpy(sum_) + self._l2 * point
+            gradient = _numpy(scale * sum_ + self._l2 * point)
+        return scale * total + self._penalty(x), gradient
 
     def gradient_batch(self, x: Any, indices: Any) -> FloatArray:
         """The gradient over these samples, scaled so that its mean over batches is ∇f(x)."""
         with self._lock:
-            point = self._move_to(x)
-            gradient = self._flat(self._derivative(self._loss_of(np.asarray(indices))))
-        return self._weight * _numpy(gradient) + self._l2 * point
+            return _numpy(self._batch_gradient(self._on_device(x), *self._data.batch(np.asarray(indices))))
+
+    def sgd_steps(self, y: Any, batches: Sequence[Any], step: float, shift: Any = None, center: Any = None,
+                  pull: float = 0.0) -> FloatArray:
+        """y after one step y ← y − step (g − shift + pull (y − center)) for each batch, g its gradient at y: the local
+        steps of a method, whose vectors stay on the device from the first to the last."""
+        with self._lock:
+            point = self._on_device(y)
+            shift = None if shift is None else self._on_device(shift)
+            center = None if center is None else self._on_device(center)
+            for inputs, targets in self._data.batches(batches):
+                gradient = self._batch_gradient(point, inputs, targets)
+                if shift is not None:
+                    gradient -= shift
+                if center is not None:
+                    gradient += pull * (point - center)
+                point -= step * gradient
+            return _numpy(point)
 
     def hessian_vector(self, x: Any, v: Any) -> FloatArray:
         """∇²f(x) v, by differentiating the product of gradient and v."""
         torch = self._torch
-        direction = as_floats(v, "v", 1)
         with self._lock:
-            self._move_to(x)
-            flat = torch.from_numpy(np.array(direction)).to(self._device)
+            self._move_to(self._on_device(x))
+            flat = self._on_device(v)
             sum_ = self._zeros()
             for rows in self._chunks():
-                slopes = self._derivative(self._loss_of(rows), create_graph=True)
+                slopes = self._derivative(self._loss_of(*self._data.batch(rows)), create_graph=True)
                 product = sum((slope * part).sum() for slope, part in zip(slopes, _parts(flat, self._parameters), strict=True)
                               if slope is not None and slope.requires_grad)
                 if torch.is_tensor(product):
                     sum_ += len(rows) * self._flat(self._derivative(product))
-        return self._weight / self.samples * _numpy(sum_) + self._l2 * direction
+            return _numpy(self._weight / self.samples * sum_ + self._l2 * flat)
 
-    def _move_to(self, x: Any) -> FloatArray:
+    def _on_device(self, x: Any) -> Any:
+        """A vector as a tensor of float64 that the caller may change."""
         point = as_floats(x, "x", 1)
         if point.size != self.dim:
             raise DataError("the point does not fit the module", f"{point.size} numbers, {self.dim} trainable parameters",
                             "start at driftless.torch.vector(module)")
-        with self._torch.no_grad():
-            _copy_into(self._parameters, self._torch.from_numpy(np.array(point)).to(self._device))
-        return point
+        return self._torch.tensor(point, device=self._device)
 
-    def _loss_of(self, rows: Any) -> Any:
-        inputs, targets = self._data.batch(rows)
+    def _move_to(self, point: Any) -> None:
+        with self._torch.no_grad():
+            _copy_into(self._parameters, point)
+
+    def _batch_gradient(self, point: Any, inputs: Any, targets: Any) -> Any:
+        self._move_to(point)
+        return self._weight * self._flat(self._derivative(self._loss_of(inputs, targets))) + self._l2 * point
+
+    def _loss_of(self, inputs: Any, targets: Any) -> Any:
         loss = self._loss(self._module(inputs), targets)
         if self._torch.is_tensor(loss) and loss.numel() == 1:
             return loss.reshape(())
@@ -201,7 +223,8 @@ class TorchClient:
         for first in range(0, self.samples, self._chunk):
             yield np.arange(first, min(first + self._chunk, self.samples))
 
-    def _penalty(self, point: FloatArray) -> float:
+    def _penalty(self, x: Any) -> float:
+        point = as_floats(x, "x", 1)
         return 0.5 * self._l2 * float(point @ point)
 
     def __repr__(self) -> str:
@@ -212,10 +235,11 @@ class TorchClient:
 class _Tensors:
     """Inputs and targets as two tensors on the device."""
 
-    def __init__(self, inputs: Any, targets: Any, device: Any) -> None:
+    def __init__(self, torch: Any, inputs: Any, targets: Any, device: Any) -> None:
         if inputs.ndim == 0 or targets.ndim == 0 or inputs.shape[0] != targets.shape[0]:
             seen = f"inputs of shape {tuple(inputs.shape)}, targets of shape {tuple(targets.shape)}"
             raise DataError("there must be one target for each input", seen, "give both of the same data")
+        self._torch = torch
         self._inputs = inputs.to(device)
         self._targets = targets.to(device)
 
@@ -226,6 +250,12 @@ class _Tensors:
         if rows.size == rows[-1] - rows[0] + 1 and (np.diff(rows) == 1).all():
             return self._inputs[rows[0]:rows[-1] + 1], self._targets[rows[0]:rows[-1] + 1]
         return self._inputs[rows], self._targets[rows]
+
+    def batches(self, batches: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+        """All of these, whose indices go to the device together."""
+        indices = self._torch.from_numpy(np.concatenate([np.asarray(rows, dtype=np.int64) for rows in batches]))
+        for rows in indices.to(self._inputs.device).split([len(rows) for rows in batches]):
+            yield self._inputs[rows], self._targets[rows]
 
 
 class _Samples:
@@ -245,6 +275,9 @@ class _Samples:
             raise DataError("a sample is no pair (input, target)", type_text(pair), "give a data set of pairs")
         return pair[0].to(self._device), pair[1].to(self._device)
 
+    def batches(self, batches: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+        return (self.batch(np.asarray(rows)) for rows in batches)
+
 
 def _data_of(torch: Any, data: Any, device: Any) -> _Tensors | _Samples:
     found: _Tensors | _Samples
@@ -254,7 +287,7 @@ def _data_of(torch: Any, data: Any, device: Any) -> _Tensors | _Samples:
     if isinstance(data, torch.utils.data.TensorDataset) and collate is torch.utils.data.default_collate:
         data = data.tensors
     if isinstance(data, (tuple, list)) and len(data) == 2 and all(torch.is_tensor(part) for part in data):
-        found = _Tensors(data[0], data[1], device)
+        found = _Tensors(torch, data[0], data[1], device)
     elif hasattr(data, "__getitem__") and hasattr(data, "__len__") and not torch.is_tensor(data):
         found = _Samples(data, collate, device)
     else:

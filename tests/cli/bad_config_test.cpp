@@ -75,6 +75,10 @@ std::vector<BadCase> bad_configurations() {
                  {"case.toml:8: trim = 0.5"}),
       bad_config("RobustMeanOnAGraph", with_median("name = \"sonata-graph\"\nlambda = 1\n"),
                  {"needs the mean of its rows itself", "aggregation = \"median\", method \"sonata-graph\"", "gd, agd"}),
+      bad_config(
+          "RobustMeanOfSecureSums",
+          with_median("name = \"gd\"\nstep = 0.1\n") + "[network]\nsites = [\"a\", \"b\", \"c\"]\nsecure_sum = true\n",
+          {"secure sums hide the rows", "aggregation = \"median\"", "leave 'secure_sum' out"}),
       bad_config("RobustMeanByDefault", edit(with_median(""), "[[method]]\n", ""),
                  {"needs the mean of its rows itself", "\"auto\""}),
       bad_config("RobustMeanOfCodes", with_median("name = \"gd\"\nstep = 0.1\ncompressor = \"natural\"\n"),

@@ -12,7 +12,7 @@ class Logistic:
     """The logistic loss in NumPy, with everything that an objective can offer."""
 
     def __init__(self, A, y, l2, weight):
-        self.A, self.y, self.l2, self.weight = A.toarray(), y, l2, weight
+        self.rows, self.A, self.y, self.l2, self.weight = A, A.toarray(), y, l2, weight
 
     @property
     def dim(self):
@@ -63,6 +63,40 @@ def test_the_same_function_in_python_gives_the_same_run(method, options, own, cl
     np.testing.assert_allclose(mine.x, theirs.x, rtol=1e-6, atol=1e-9)
     assert mine.exchanges == theirs.exchanges
     np.testing.assert_allclose(mine.rows["f"], theirs.rows["f"], rtol=1e-9)
+
+
+class AllSteps(Logistic):
+    """As above, with local steps of its own."""
+
+    def sgd_steps(self, y, batches, step, shift, center, pull):
+        for batch in batches:
+            gradient = self.gradient_batch(y, batch)
+            if shift is not None:
+                gradient = gradient - shift
+            if center is not None:
+                gradient = gradient + pull * (y - center)
+            y = y - step * gradient
+        return y
+
+
+@pytest.mark.parametrize(("method", "options"), [
+    ("fedavg", {"step": 0.5}), ("scaffold", {"step": 0.5}), ("fedprox", {"eta": 2.0, "lambda_": 0.5, "solver": "sgd"})])
+def test_local_steps_of_its_own_are_used_and_counted(method, options, own, monkeypatch):
+    options = {**options, "batch": 9, "local_steps": 5, "rounds": 3}
+    single = driftless.minimize(own, method, **options)
+    calls = []
+    monkeypatch.setattr(Logistic, "gradient_batch", lambda f, x, rows, at=Logistic.gradient_batch: calls.append(1) or at(f, x, rows))
+    whole = driftless.minimize([AllSteps(f.rows, f.y, f.l2, f.weight) for f in own], method, **options)
+    assert len(calls) == 4 * 5 * 3
+    assert (whole.x == single.x).all()
+    assert (whole.grad_evals, whole.exchanges) == (single.grad_evals, single.exchanges)
+
+
+def test_local_steps_that_return_something_else_are_an_error(own):
+    f = AllSteps(own[0].rows, own[0].y, 0.01, 1.0)
+    f.sgd_steps = lambda *_: np.zeros(3)
+    with pytest.raises(driftless.DataError, match=r"sgd_steps\(\) of AllSteps"):
+        driftless.minimize([f], "fedavg", step=0.5, batch=9, local_steps=5, rounds=3)
 
 
 def test_any_number_of_threads_gives_the_same_bits(own):

@@ -136,13 +136,84 @@ def test_float32_is_the_arithmetic_of_the_module(rows):
         driftless.minimize([single], "gd", step=0.5, start=x, rounds=5).rows["f"], reverse=True)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
+class ByBatches:
+    """A client whose local steps are computed outside of it, one gradient after the other."""
+
+    def __init__(self, f):
+        self.f, self.dim, self.samples = f, f.dim, f.samples
+
+    def value_gradient(self, x):
+        return self.f.value_gradient(x)
+
+    def gradient_batch(self, x, indices):
+        return self.f.gradient_batch(x, indices)
+
+
+STEPS = [("fedavg", {"step": 0.3}), ("scaffold", {"step": 0.3}), ("fedprox", {"eta": 3.0, "lambda_": 0.4, "solver": "sgd"}),
+         ("dane+-sgd", {"eta": 3.0, "lambda_": 0.4})]
+
+
+@pytest.mark.parametrize(("method", "options"), STEPS, ids=[name for name, _ in STEPS])
+@pytest.mark.parametrize("as_pairs", [True, False])
+def test_local_steps_in_one_call_have_the_bits_of_single_gradients(method, options, as_pairs, rows):
+    sites = []
+    for k in range(3):
+        part = (rows[0][k::3], rows[1][k::3])
+        sites.append(client(net(), functional.cross_entropy, part if as_pairs else Pairs(*part), l2=1e-3, weight=0.7))
+    runs = [driftless.minimize(of, method, batch=7, local_steps=6, rounds=4, seed=3, start=vector(net()), **options)
+            for of in (sites, [ByBatches(f) for f in sites])]
+    assert (runs[0].x == runs[1].x).all() and runs[0].grad_evals == runs[1].grad_evals
+
+
+def test_a_step_is_the_one_of_the_formula(rows):
+    f = client(net(), functional.cross_entropy, rows, l2=0.1)
+    y, h, c = vector(net()), vector(net(2)), vector(net(3))
+    batches = [np.arange(10), np.arange(40, 47)]
+    end = f.sgd_steps(y, batches, 0.2, h, c, 0.5)
+    for batch in batches:
+        y = y - 0.2 * (f.gradient_batch(y, batch) - h + 0.5 * (y - c))
+    np.testing.assert_allclose(end, y, rtol=1e-14)
+
+
+on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
+
+
+@on_gpu
 def test_a_gpu_gives_the_function_of_the_cpu(rows):
     x = vector(net())
-    cpu = client(net(), functional.cross_entropy, rows)
-    gpu = client(net(), functional.cross_entropy, rows, device="cuda")
+    cpu = client(net(), functional.cross_entropy, rows, batch_size=32, l2=0.1)
+    gpu = client(net(), functional.cross_entropy, rows, batch_size=32, l2=0.1, device="cuda")
+    assert gpu.value(x) == pytest.approx(cpu.value(x), rel=1e-12)
     np.testing.assert_allclose(gpu.gradient(x), cpu.gradient(x), rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(gpu.hessian_vector(x, x), cpu.hessian_vector(x, x), rtol=1e-10, atol=1e-12)
+    batch = np.array([5, 3, 80])
+    np.testing.assert_allclose(gpu.gradient_batch(x, batch), cpu.gradient_batch(x, batch), rtol=1e-10, atol=1e-12)
+
+
+@on_gpu
+@pytest.mark.parametrize(("method", "options"), METHODS, ids=[name for name, _ in METHODS])
+@pytest.mark.parametrize("data", ["pair", "loader"])
+def test_a_gpu_runs_the_methods_of_the_cpu(method, options, data, rows):
+    runs = []
+    for device in ("cpu", "cuda"):
+        parts = [(rows[0][k::3], rows[1][k::3]) for k in range(3)]
+        if data == "loader":
+            parts = [DataLoader(Pairs(*part), batch_size=16) for part in parts]
+        sites = [client(net(), functional.cross_entropy, part, l2=1e-3, device=device) for part in parts]
+        runs.append(driftless.minimize(sites, method, start=vector(net()), rounds=8, seed=4, **options))
+    np.testing.assert_allclose(runs[1].x, runs[0].x, rtol=1e-6, atol=1e-8)
+
+
+@on_gpu
+def test_a_module_on_the_gpu_stays_there_and_gets_the_result(rows):
+    module = net(dtype=torch.float32).cuda()
+    f = client(module, functional.cross_entropy, (rows[0].float(), rows[1]))
+    assert "cuda" in repr(f)
+    summary = driftless.minimize([f], "fedavg", step=0.3, batch=10, local_steps=5, start=vector(module), rounds=20)
+    load(module, summary.x)
+    assert module[0].weight.is_cuda and module[0].weight.dtype == torch.float32
+    np.testing.assert_allclose(vector(module), summary.x, rtol=1e-6, atol=1e-8)
+    assert summary.f < 0.7 * summary.rows["f"][0]
 
 
 def test_the_example_of_the_guide_runs(source, tmp_path, monkeypatch):

@@ -20,6 +20,9 @@ class DroppingTransport final : public Transport {
               std::span<double> total) override {
     inner_.sum(from, mine, total);
   }
+  void add_integers_as(ExchangeId, std::span<const double> mine, std::span<double> total, Integers meaning) override {
+    inner_.add_integers(mine, total, meaning);
+  }
   void share_as(ExchangeId, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override {
     inner_.share(width, mine, all, check);

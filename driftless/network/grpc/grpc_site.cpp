@@ -107,12 +107,13 @@ void GrpcSite::connect(ExchangeId next) {
   was_connected_ = true;
 }
 
-void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total) {
+void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total,
+                        Addition addition) {
   using Event = SiteConnection::Event;
   if (!connection_ || !connection_->joined()) connect(id);
   while (true) {
     SiteConnection& connection = *connection_;
-    connection.expect(id, total.size());
+    connection.expect(id, total.size(), addition);
     Event event = Event::repeat;
     while (event == Event::repeat) {
       event = Event::nothing;
@@ -199,6 +200,14 @@ void GrpcSite::sum_as(ExchangeId id, std::span<const ClientId>, std::span<const 
     for (const Node& node : mine) detail::put_values(node.sum.subspan(chunks.first(index), chunks.size(index)), bytes);
   };
   exchange(id, mine.empty() ? 0 : chunks.count(), chunk, total);
+}
+
+void GrpcSite::add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total, Integers) {
+  const Chunks chunks{total.size()};
+  const auto chunk = [&](std::size_t index, std::string& bytes) {
+    detail::put_values(mine.subspan(chunks.first(index), chunks.size(index)), bytes);
+  };
+  exchange(id, chunks.count(), chunk, total, Addition::modular);
 }
 
 void GrpcSite::share_as(ExchangeId id, std::size_t, std::span<const double> mine, std::span<double> all,

@@ -52,11 +52,13 @@ class GrpcSite final : public Transport, public Checkpointing {
  private:
   void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
               std::span<double> total) override;
+  void add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total, Integers meaning) override;
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
   // Sends the chunks that `chunk(index)` writes, again where the server requests it, until the total has arrived.
   using Chunk = std::function<void(std::size_t index, std::string& bytes)>;
-  void exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total);
+  void exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total,
+                Addition addition = Addition::real);
   template <class Call>
   auto first_contact(Call&& call) const;  // the result of the call, once the server answers
   void connect(ExchangeId next);

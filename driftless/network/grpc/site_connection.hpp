@@ -56,7 +56,7 @@ class SiteConnection {
   void leave();  // blocks until the server has read everything
 
   // From now on the site waits for the total of this exchange.
-  void expect(ExchangeId id, std::size_t width);
+  void expect(ExchangeId id, std::size_t width, Addition addition);
   enum class Event { done, repeat, broken, rejected, nothing };
   // What happened since attempt `attempt` began; blocks for up to `seconds` until something does.
   Event event(std::uint32_t attempt, double seconds);
@@ -98,6 +98,7 @@ class SiteConnection {
   std::optional<Rejection> rejection_;
   bool expecting_ = false;
   ExchangeId expected_ = 0;
+  Addition addition_ = Addition::real;
   std::vector<double> values_;
   std::optional<ExchangeId> abandoned_;
   std::size_t received_ = 0;

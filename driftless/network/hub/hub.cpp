@@ -69,6 +69,12 @@ Agreement Hub::sum(ExchangeId id, std::span<const ClientId> from, std::span<doub
   return wait_for_total(total);
 }
 
+Agreement Hub::add_integers(ExchangeId id, std::span<double> total) {
+  if (auto known = from_journal(id, total)) return *known;
+  begin_integers(id, total.size());
+  return wait_for_total(total);
+}
+
 Agreement Hub::share(ExchangeId id, std::size_t width, std::span<double> all, const RowCheck& check) {
   if (auto known = from_journal(id, all)) return *known;
   begin_share(id, width, check);
@@ -82,6 +88,19 @@ void Hub::begin_sum(ExchangeId id, std::span<const ClientId> from, std::size_t w
   for (const SiteSlot& slot : slots_) {
     exchange->covers.push_back(cover(clients_, from, slot.hosted));
     exchange->contributions.push_back({exchange->covers.back().empty() ? 0 : width});
+  }
+  begin(std::move(exchange));
+}
+
+// Every site sends one row, whichever clients it hosts: integers need no tree.
+void Hub::begin_integers(ExchangeId id, std::size_t width) {
+  auto exchange = std::make_shared<Exchange>();
+  exchange->id = id;
+  exchange->addition = Addition::modular;
+  exchange->values.resize(width);
+  for (const SiteSlot& slot : slots_) {
+    exchange->covers.push_back({{.first = slot.hosted.front(), .last = slot.hosted.back() + 1}});
+    exchange->contributions.push_back({width});
   }
   begin(std::move(exchange));
 }
@@ -280,7 +299,7 @@ void Hub::merge_ready(Exchange& exchange) {
         nodes.push_back({exchange.covers[slot][k], std::span(rows).subspan(k * size, size)});
     std::ranges::sort(nodes, {}, [](const Node& node) { return node.clients.first; });
     const std::span<double> out = std::span(exchange.values).subspan(chunks.first(exchange.ready), size);
-    if (!adder_.add_nodes({0, clients_}, nodes, out)) std::ranges::fill(out, 0.0);
+    if (!adder_.add_nodes({0, clients_}, nodes, out, exchange.addition)) std::ranges::fill(out, 0.0);
     for (const auto& [slot, rows] : exchange.arrived[exchange.ready]) rows_held_ -= rows.size();
     exchange.arrived.erase(exchange.ready);
     ++exchange.ready;

@@ -45,9 +45,11 @@ class Hub {
   // longer than the grace period while only such sites are missing.
   void wait_for_sites(double seconds, const StopToken& stop_token = {});
   Agreement sum(ExchangeId id, std::span<const ClientId> from, std::span<double> total);
+  Agreement add_integers(ExchangeId id, std::span<double> total);
   Agreement share(ExchangeId id, std::size_t width, std::span<double> all, const RowCheck& check = {});
   // Non-blocking: starts the next exchange and reports whether it has finished.
   void begin_sum(ExchangeId id, std::span<const ClientId> from, std::size_t width);
+  void begin_integers(ExchangeId id, std::size_t width);
   void begin_share(ExchangeId id, std::size_t width, const RowCheck& check = {});
   bool is_complete();
   void broadcast(StopSignal signal);

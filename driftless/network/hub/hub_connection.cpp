@@ -272,6 +272,7 @@ void HubConnection::require_expected(const Exchange& exchange, std::size_t index
 bool HubConnection::record_out_of_range(Exchange& exchange, std::size_t index, std::span<const double> values,
                                         const RowRange& range) {
   Site& state = hub_.sites_[slot_];
+  if (exchange.addition == Addition::modular) return false;  // any bits are an integer
   if (range.suspicious && !state.suspicious) state.suspicious = exchange.id;
   if (range.inside) return false;
   const std::size_t at = first_outside(values);

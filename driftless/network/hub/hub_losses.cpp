@@ -176,6 +176,7 @@ void Hub::repeat_exchange() {
   auto again = std::make_shared<Exchange>();
   again->id = live_->id;
   again->is_sum = live_->is_sum;
+  again->addition = live_->addition;
   again->covers = live_->covers;
   again->contributions = live_->contributions;
   again->check = live_->check;

@@ -23,6 +23,7 @@ struct HubExchange {
 
   ExchangeId id = 0;
   bool is_sum = true;
+  Addition addition = Addition::real;               // of a sum
   std::vector<double> values = {};                  // becomes the total
   std::vector<std::vector<TreeRange>> covers = {};  // of a sum: the nodes that the site of each slot sends
   std::vector<Chunks> contributions = {};           // what each site sends; width 0: nothing

@@ -58,6 +58,11 @@ void HubTransport::sum_as(ExchangeId id, std::span<const ClientId> from, std::sp
   agreement_ = hub_.sum(id, from, total);
 }
 
+// The server hosts no client and adds nothing.
+void HubTransport::add_integers_as(ExchangeId id, std::span<const double>, std::span<double> total, Integers) {
+  agreement_ = hub_.add_integers(id, total);
+}
+
 void HubTransport::share_as(ExchangeId id, std::size_t width, std::span<const double>, std::span<double> all,
                             const RowCheck& check) {
   agreement_ = hub_.share(id, width, all, check);

@@ -23,6 +23,7 @@ struct MpiSum::Exchange {
   double& signal;
   bool collects_signals;  // with the first chunk, whose root is rank 0
   std::size_t length;     // of every chunk but the last
+  Addition addition;
 
   std::size_t chunks() const { return std::max<std::size_t>(1, (total.size() + length - 1) / length); }
   template <class Row>
@@ -54,9 +55,10 @@ void MpiSum::make_plans(std::span<const ClientId> from, std::size_t chunks) {
 // Every rank performs the same steps in the same order. A step waits only for an earlier step of another rank, or for
 // the same step of a rank nearer to the leaves (fold) or to the root (pass_on), so there is no deadlock.
 void MpiSum::add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal,
-                 SignalOf whose) {
+                 SignalOf whose, Addition addition) {
   const std::size_t even = (total.size() + ranges_.ranks - 1) / ranges_.ranks;
-  const Exchange e{mine, total, signal, whose == SignalOf::any_rank, std::clamp(even, shortest_chunk, longest_chunk)};
+  const Exchange e{mine,    total, signal, whose == SignalOf::any_rank, std::clamp(even, shortest_chunk, longest_chunk),
+                   addition};
   const std::size_t chunks = e.chunks();
   make_plans(from, chunks);
   const auto at = [&](std::size_t step, std::size_t delay, auto&& work) {
@@ -118,7 +120,7 @@ void MpiSum::fold(const Exchange& e, std::size_t chunk) {
       const std::span<double> row = sum_in_total(p, parts, e.part(e.total, chunk))
                                         ? e.part(e.total, chunk)
                                         : std::span(s.folded).subspan(k * size, size);
-      adder_.add_nodes(p.folds[k].clients, parts, row);
+      adder_.add_nodes(p.folds[k].clients, parts, row, e.addition);
       sum = row;
     }
     if (p.parent) mpi_.send(sum, *p.parent, MpiKind::part, s.parts_away);

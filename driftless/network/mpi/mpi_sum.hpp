@@ -18,7 +18,7 @@ class MpiSum {
   // of the clients hosted here; a single one may be stored in `total`.
   enum class SignalOf { rank_0, any_rank };
   void add(std::span<const ClientId> from, std::span<const Node> mine, std::span<double> total, double& signal,
-           SignalOf whose);
+           SignalOf whose, Addition addition = Addition::real);
 
  private:
   // A chunk under way.

@@ -3,6 +3,7 @@
 #include "driftless/core/interruption.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace driftless {
 namespace {
@@ -41,6 +42,20 @@ void MpiTransport::sum_as(ExchangeId, std::span<const ClientId> from, std::span<
                           std::span<double> total) {
   double signal = own_signal();
   sum_.add(from, mine, total, signal, in_round() ? MpiSum::SignalOf::any_rank : MpiSum::SignalOf::rank_0);
+  agreement_.signal = static_cast<StopSignal>(signal);
+}
+
+// The nodes of this rank are where the plan of a sum expects numbers; the first one carries the whole row.
+void MpiTransport::add_integers_as(ExchangeId, std::span<const double> mine, std::span<double> total, Integers) {
+  everyone_.resize(layout_.clients);
+  std::iota(everyone_.begin(), everyone_.end(), ClientId{0});
+  zeros_.assign(total.size(), 0.0);
+  std::vector<Node> nodes;
+  for (const TreeRange& range : cover(layout_.clients, everyone_, layout_.hosted))
+    nodes.push_back({range, nodes.empty() ? mine : std::span<const double>(zeros_)});
+  double signal = own_signal();
+  sum_.add(everyone_, nodes, total, signal, in_round() ? MpiSum::SignalOf::any_rank : MpiSum::SignalOf::rank_0,
+           Addition::modular);
   agreement_.signal = static_cast<StopSignal>(signal);
 }
 

@@ -25,6 +25,7 @@ class MpiTransport final : public Transport {
  private:
   void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
               std::span<double> total) override;
+  void add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total, Integers meaning) override;
   void share_as(ExchangeId id, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck& check) override;
 
@@ -39,6 +40,8 @@ class MpiTransport final : public Transport {
   Agreement agreement_;
   double signal_ = 0.0;  // a StopSignal of rank 0, sent with the next collective
   MpiSum sum_;
+  std::vector<ClientId> everyone_;
+  std::vector<double> zeros_;
 };
 
 }  // namespace driftless

@@ -16,6 +16,7 @@ struct Oracle {
   py::object gradient;
   py::object hessian_vector;
   py::object gradient_batch;
+  py::object sgd_steps;
   Index dim = 0;
   std::size_t samples = 0;
   std::string name;
@@ -112,6 +113,26 @@ class WithBatches : public Base {
   void gradient(VecIn x, Batch batch, VecOut g) const {
     this->locked([&] { this->copy("gradient_batch", this->oracle_->gradient_batch(to_array(x), to_array(batch)), g); });
   }
+  // All steps of a solve in one call, where the object offers that: its vectors stay on the device of its data.
+  std::optional<SolveReport> solve_whole(const Sgd& sgd, const Subproblem& s, VecOut y, SolveContext& context) const {
+    if (!this->oracle_->sgd_steps || s.record != nullptr || s.anchor.point != nullptr) return std::nullopt;
+    const double step = 1.0 / (sgd.eta + s.lambda);
+    this->locked([&] {
+      py::list batches;
+      for (std::size_t k = 0; k < sgd.steps; ++k)
+        batches.append(to_array(context.batches.next(samples(), sgd.batch, sgd.draw)));
+      const py::object end = this->oracle_->sgd_steps(to_array(y), batches, step, array_or_none(s.shift),
+                                                      array_or_none(s.center), s.lambda);
+      this->copy("sgd_steps", end, y);
+    });
+    return SolveReport{sgd.steps, sgd.steps, SolveEnd::steps_done};
+  }
+
+ private:
+  static py::object array_or_none(const Vector* v) {
+    if (v == nullptr) return py::none();
+    return to_array(*v);
+  }
 };
 
 class PythonObjective final : public Objective {
@@ -171,6 +192,7 @@ std::shared_ptr<Objective> python_objective(const py::object& object) {
   oracle->gradient = function_of(object, "gradient");
   oracle->hessian_vector = function_of(object, "hessian_vector");
   oracle->gradient_batch = function_of(object, "gradient_batch");
+  oracle->sgd_steps = function_of(object, "sgd_steps");
   oracle->dim = static_cast<Index>(count_of(object, "dim", name));
   if (oracle->gradient_batch) {
     if (!py::hasattr(object, "samples"))

@@ -9,11 +9,8 @@
 #include <vector>
 
 namespace driftless::python {
-namespace {
 
 namespace py = pybind11;
-
-}  // namespace
 
 // Never deleted: at the end of the program its thread still waits.
 class RunThread::Worker {
