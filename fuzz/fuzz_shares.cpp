@@ -29,6 +29,7 @@ class Handed final : public Transport {
 
  private:
   void sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node>, std::span<double>) override {}
+  void add_integers_as(ExchangeId, std::span<const double>, std::span<double>, Integers) override {}
   void share_as(ExchangeId, std::size_t, std::span<const double> mine, std::span<double> all,
                 const RowCheck&) override {
     std::memcpy(all.data(), bytes_.data(), std::min(bytes_.size(), all.size_bytes()));

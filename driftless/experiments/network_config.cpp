@@ -44,7 +44,25 @@ void check_hosts(const ConfigTable& table, const NetworkConfig& network, std::si
            "give a number of clients, at least 1, for each site, or leave 'hosts' out");
 }
 
+void check_masks(const ConfigTable& table, const NetworkConfig& network) {
+  constexpr std::size_t most_sites_with_shares = 255;
+  if (!network.secure_sum) return;
+  if (!network.sites.empty() && network.sites.size() < network.least_sites)
+    reject(table, "with so few sites a sum shows their rows to each other, and secure_sum is on",
+           std::to_string(network.sites.size()) + " sites, least_sites = " + std::to_string(network.least_sites),
+           "take more sites; a smaller least_sites forces it, and docs/privacy.md says what it shows");
+  if (network.on_loss == OnLoss::drop && network.sites.size() > most_sites_with_shares)
+    reject(table, "the secret of a site is shared among at most 255 sites",
+           std::to_string(network.sites.size()) + " sites, on_loss = \"drop\", secure_sum = true",
+           "use on_loss = \"abort\"");
+}
+
 }  // namespace
+
+std::size_t unmask_threshold(const NetworkConfig& network) {
+  if (!network.secure_sum || network.on_loss == OnLoss::abort) return 0;
+  return std::max(network.quorum, network.sites.size() / 2 + 1);
+}
 
 NetworkConfig read_network(const ConfigTable& table, std::size_t clients) {
   NetworkConfig network;
@@ -52,6 +70,7 @@ NetworkConfig read_network(const ConfigTable& table, std::size_t clients) {
   read_table(table, network);
   check_sites(table, network.sites);
   if (!network.sites.empty()) check_hosts(table, network, clients);
+  check_masks(table, network);
   if (network.quorum > std::max<std::size_t>(1, network.sites.size()))
     reject(table, "'quorum' is more than there are sites", "quorum = " + std::to_string(network.quorum),
            "give at most " + std::to_string(network.sites.size()));

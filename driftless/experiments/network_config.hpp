@@ -18,6 +18,7 @@ struct NetworkConfig {
   OnLoss on_loss = OnLoss::abort;
   std::size_t quorum = 1;
   bool secure_sum = false;
+  std::size_t least_sites = 3;
   std::string location;  // of the table, for messages
 
   static Fields fields() {
@@ -30,13 +31,18 @@ struct NetworkConfig {
         field("on_loss", &S::on_loss, anything, "whether the run ends when a site is lost, or continues without it"),
         field("quorum", &S::quorum, at_least_one, "with fewer sites a run that drops lost ones fails"),
         field("secure_sum", &S::secure_sum, anything,
-              "whether sites mask their rows, so that the server learns sums alone; federation.sum is \"fixed\" then")};
+              "whether sites mask their rows, so that the server learns sums alone; federation.sum is \"fixed\" then"),
+        field("least_sites", &S::least_sites, at_least_one,
+              "with secure_sum a sum over fewer sites is refused, because it would show their rows")};
   }
 };
 
 // ConfigError where sites and clients do not fit each other.
 NetworkConfig read_network(const ConfigTable& table, std::size_t clients);
 std::string network_text(const NetworkConfig& network);  // "" where there are no sites
+
+// The sites that are needed to unmask the row of a lost one; 0 where rows are not masked, or no site may be lost.
+std::size_t unmask_threshold(const NetworkConfig& network);
 
 // The clients of each site: contiguous ids.
 std::vector<SiteSlot> site_slots(const NetworkConfig& network, std::size_t clients);

@@ -157,6 +157,7 @@ Blocks Federation::blocks_of(const RowShape& shape) const {
 
 double Federation::sum(const Cohort& from, const Blocks& blocks, const RowBody& body, std::span<double> total) {
   reject_in_body();  // before anything that the bodies share is touched
+  transport_.require_hidden(from.ids());
   if (transport_.summation() == Summation::fixed) sum_as_integers(from, blocks, body, total);
   else sum_in_tree(from, body, total);
   require_present(from);

@@ -97,6 +97,9 @@ class Transport {
   // Whether the clock of this peer may abandon the next collective.
   virtual bool clock_decides() const { return layout().rank == 0; }
 
+  // Error where the sum over these clients would show what a peer does not show.
+  virtual void require_hidden(std::span<const ClientId>) const {}
+
   // Ends the run for all: every other peer gets an Error that quotes the reason.
   virtual void abort(std::string_view reason) noexcept = 0;
 

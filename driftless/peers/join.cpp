@@ -10,6 +10,7 @@
 #include "driftless/peers/policy_check.hpp"
 #include "driftless/peers/run_audit.hpp"
 #include "driftless/peers/site_demands.hpp"
+#include "driftless/peers/site_masks.hpp"
 #include "driftless/peers/site_offer_check.hpp"
 
 namespace driftless {
@@ -86,6 +87,9 @@ PeerRun SiteMeeting::run() {
                            {"methods", methods_of(offered_)},
                            {"policy", options_.policy.text()}});
   site_.accept(offer_, digest);
+  if (config.network.secure_sum)
+    site_.mask_rows(masks_of_site(offer_, config, tls_, folder.path()), clients_of_sites(config),
+                    config.network.least_sites);
   if (folder.has_results() && run_is_finished(folder.results(), config, options_.exit_code)) {
     site_.report_finished();  // a server that was started again may wait for it
     log_info("the run is finished, nothing is left to do: " + folder.path().string());

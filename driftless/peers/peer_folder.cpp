@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* run_file = "run-id";
 constexpr const char* audit_log = "audit.jsonl";
 constexpr const char* finished_file = "finished-sites";
+constexpr const char* dropped_file = "dropped-sites";
 
 // A program that embeds the library may be several peers.
 struct PrivateFilesOfAll {
@@ -111,21 +112,25 @@ void PeerFolder::begin(const std::string& run, const std::string& configuration_
   write_output_file(path_ / run_file, run + "\n" + configuration_digest + "\n", Durability::synced);
 }
 
-std::vector<std::string> PeerFolder::finished_sites() const {
-  const fs::path file = path_ / finished_file;
-  std::vector<std::string> sites;
-  if (!fs::exists(file)) return sites;
-  std::istringstream text(read_input_file(file));
-  for (std::string site; text >> site;) sites.push_back(site);
-  return sites;
+std::vector<std::string> PeerFolder::names_in(const char* file) const {
+  std::vector<std::string> names;
+  if (!fs::exists(path_ / file)) return names;
+  std::istringstream text(read_input_file(path_ / file));
+  for (std::string name; text >> name;) names.push_back(name);
+  return names;
 }
 
-void PeerFolder::add_finished_site(const std::string& site) const {
-  std::vector<std::string> sites = finished_sites();
-  if (std::ranges::count(sites, site) > 0) return;
-  sites.push_back(site);
-  write_output_file(path_ / finished_file, join(sites, "\n") + "\n", Durability::synced);
+void PeerFolder::add_name(const char* file, const std::string& name) const {
+  std::vector<std::string> names = names_in(file);
+  if (std::ranges::count(names, name) > 0) return;
+  names.push_back(name);
+  write_output_file(path_ / file, join(names, "\n") + "\n", Durability::synced);
 }
+
+std::vector<std::string> PeerFolder::finished_sites() const { return names_in(finished_file); }
+void PeerFolder::add_finished_site(const std::string& site) const { add_name(finished_file, site); }
+std::vector<std::string> PeerFolder::dropped_sites() const { return names_in(dropped_file); }
+void PeerFolder::add_dropped_site(const std::string& site) const { add_name(dropped_file, site); }
 
 std::string new_run_name() {
   std::random_device entropy;

@@ -32,6 +32,9 @@ class PeerFolder {
   // At the server: the sites that have finished, over restarts.
   std::vector<std::string> finished_sites() const;
   void add_finished_site(const std::string& site) const;
+  // Likewise those that it has dropped.
+  std::vector<std::string> dropped_sites() const;
+  void add_dropped_site(const std::string& site) const;
 
  private:
   // While one exists, the process creates files that only its owner can read.
@@ -41,6 +44,9 @@ class PeerFolder {
     PrivateFiles(const PrivateFiles&) = delete;
     PrivateFiles& operator=(const PrivateFiles&) = delete;
   };
+
+  std::vector<std::string> names_in(const char* file) const;
+  void add_name(const char* file, const std::string& name) const;
 
   PrivateFiles private_files_;
   std::filesystem::path path_;

@@ -71,6 +71,7 @@ class Server {
         run_(open_folder(folder, digest_)),
         audit_(folder.audit_file()),
         journal_(folder.path() / "journal", {.owner = {run_, digest_}, .file_bytes = options.journal_bytes}),
+        keys_(config_.network.sites, folder.path() / "keys"),
         hub_(config_.clients(), site_slots(config_.network, config_.clients()), journal_, hub_options()),
         server_(hub_, server_options(std::move(text), tls)) {
     const std::string address =
@@ -121,10 +122,16 @@ class Server {
             .quorum = config_.network.quorum,
             .stop_token = options_.stop_token,
             .finished = folder_.finished_sites(),
+            .dropped = folder_.dropped_sites(),
+            .keys = &keys_,
+            .unmask_threshold = unmask_threshold(config_.network),
             .on_event = [this](const HubEvent& event) {
               log_info(event.text);
               audit_.record(std::string(enum_name(event.kind)), {{"site", event.site}, {"text", event.text}});
               if (event.kind == HubEvent::Kind::finished) folder_.add_finished_site(event.site);
+              // Masks depend on who takes part, so a restarted server must know.
+              if (event.kind == HubEvent::Kind::dropped && config_.network.secure_sum)
+                folder_.add_dropped_site(event.site);
             }};
   }
 
@@ -137,6 +144,7 @@ class Server {
             .run = run_,
             .configuration = std::move(text),
             .configuration_digest = digest_,
+            .keys = config_.network.secure_sum ? &keys_ : nullptr,
             .check_certificate = certificate_check(options_.tls, tls, "site",
                                                    [this](const std::string& event) {
                                                      log_warning(event);
@@ -203,6 +211,7 @@ class Server {
   const std::string run_;
   AuditLog audit_;
   Journal journal_;
+  KeyBoard keys_;
   Hub hub_;
   GrpcServer server_;
 };

@@ -2,6 +2,7 @@
 // checked. The server passes it on, so it is signed with the certificate of the site.
 #pragma once
 
+#include "driftless/files/sealed_bytes.hpp"
 #include "driftless/secure_sum/secret.hpp"
 
 #include <functional>
@@ -23,6 +24,14 @@ struct Announcement {
 
 // What the signature covers: all but the certificate, for this run alone.
 std::string signed_text(const Announcement& announcement, const std::string& run);
+
+// In a file.
+void put_text(std::string& bytes, std::string_view text);  // with its length
+void put_secrets(std::string& bytes, const std::vector<Secret>& secrets);
+void put(std::string& bytes, const Announcement& announcement);
+std::string take_text(ByteReader& reader);
+std::vector<Secret> take_secrets(ByteReader& reader);
+Announcement take_announcement(ByteReader& reader);
 
 // Signs with the key of the certificate of this site.
 using SignText = std::function<std::string(const std::string& text)>;

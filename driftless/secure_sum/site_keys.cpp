@@ -5,7 +5,6 @@
 #include "driftless/files/digest.hpp"
 #include "driftless/files/input_file.hpp"
 #include "driftless/files/output_file.hpp"
-#include "driftless/files/sealed_bytes.hpp"
 #include "driftless/secure_sum/mask_graph.hpp"
 #include "driftless/secure_sum/sealed_share.hpp"
 #include "driftless/secure_sum/shamir.hpp"
@@ -25,42 +24,10 @@ constexpr std::string_view file_kind = "driftless masks 1\n";
                                   "clear"});
 }
 
-void put(std::string& bytes, std::string_view text) {
-  append_number(bytes, static_cast<std::uint64_t>(text.size()));
-  bytes += text;
-}
-void put(std::string& bytes, const std::vector<Secret>& secrets) {
-  append_number(bytes, static_cast<std::uint64_t>(secrets.size()));
-  for (const Secret& secret : secrets) bytes += bytes_of(secret);
-}
-void put(std::string& bytes, const Announcement& announcement) {
-  put(bytes, announcement.site);
-  bytes += bytes_of(announcement.open_key);
-  put(bytes, announcement.share_digests);
-  put(bytes, announcement.certificate);
-  put(bytes, announcement.signature);
-}
-
-std::string take_text(ByteReader& reader) { return std::string(reader.text(reader.number<std::uint64_t>())); }
 Secret take_secret(ByteReader& reader) {
   Secret secret{};
   reader.fill(std::span<unsigned char>(secret));
   return secret;
-}
-std::vector<Secret> take_secrets(ByteReader& reader) {
-  std::vector<Secret> secrets;
-  for (std::uint64_t left = std::min<std::uint64_t>(reader.number<std::uint64_t>(), most_shares); left > 0; --left)
-    secrets.push_back(take_secret(reader));
-  return secrets;
-}
-Announcement take_announcement(ByteReader& reader) {
-  Announcement result;
-  result.site = take_text(reader);
-  result.open_key = take_secret(reader);
-  result.share_digests = take_secrets(reader);
-  result.certificate = take_text(reader);
-  result.signature = take_text(reader);
-  return result;
 }
 
 }  // namespace
@@ -86,7 +53,7 @@ void SiteKeys::announce() {
   own_ = {.site = options_.sites[options_.own],
           .open_key = exchange_key(secret_).open,
           .share_digests = {},
-          .certificate = own_.certificate,
+          .certificate = options_.certificate,
           .signature = {}};
   for (const Secret& share : own_shares_) own_.share_digests.push_back(digest_of(share));
   if (options_.sign) own_.signature = options_.sign(signed_text(own_, options_.run));
@@ -115,11 +82,11 @@ bool SiteKeys::read_file() {
 void SiteKeys::write_file() const {
   if (options_.folder.empty()) return;
   std::string content = bytes_of(secret_) + bytes_of(master_);
-  put(content, own_shares_);
+  put_secrets(content, own_shares_);
   put(content, own_);
   append_number(content, static_cast<std::uint64_t>(others_.size()));
   for (const Announcement& other : others_) put(content, other);
-  put(content, held_);
+  put_secrets(content, held_);
   write_output_file(options_.folder / file_name, sealed(file_kind, sha256(options_.run), content), Durability::synced);
 }
 

@@ -15,6 +15,7 @@ struct SecureSumOptions {
   std::size_t own = 0;                // the place of this site among them
   std::size_t threshold = 0;          // sites that can unmask the row of a lost one; 0: no site may be lost
   std::filesystem::path folder = {};  // for the files of this site; empty: nothing is kept
+  std::string certificate = {};       // PEM
   SignText sign = {};                 // null: without certificates, for sites that trust the server
   CheckSignature check = {};
 };

@@ -82,6 +82,14 @@ class QueueTransport final : public Transport {
     });
   }
 
+  void add_integers_as(ExchangeId, std::span<const double> mine, std::span<double> total, Integers) override {
+    exchange({.values = {mine.begin(), mine.end()}}, total, [&](std::span<const QueueNetwork::Message> from_peers) {
+      std::ranges::copy(from_peers.front().values, total.begin());
+      for (const QueueNetwork::Message& message : from_peers.subspan(1))
+        add_row(message.values, total, Addition::modular);
+    });
+  }
+
   void share_as(ExchangeId, std::size_t width, std::span<const double> mine, std::span<double> all,
                 const RowCheck&) override {
     exchange({.values = {mine.begin(), mine.end()}}, all, [&](std::span<const QueueNetwork::Message> from_peers) {

@@ -28,6 +28,7 @@ class Tampering final : public Transport {
 
  protected:
   void sum_as(ExchangeId, std::span<const ClientId>, std::span<const Node>, std::span<double>) override {}
+  void add_integers_as(ExchangeId, std::span<const double>, std::span<double>, Integers) override {}
   void share_as(ExchangeId id, std::size_t width, std::span<const double>, std::span<double> all,
                 const RowCheck&) override {
     std::ranges::fill(all, 0.0);

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "driftless/network/grpc/tls_texts.hpp"
+#include "driftless/network/hub/key_board.hpp"
 
 namespace driftless {
 
 // One call of a peer, for an audit.
 struct CallRecord {
-  std::string call;  // Look, Compare, Decline, Secure, Join
+  std::string call;  // Look, Compare, Decline, Keys, Secure, Join
   std::string site;  // empty where it is not known
   std::string address;
   std::string certificate;  // PEM; empty without TLS
@@ -21,6 +22,7 @@ struct GrpcServerOptions {
   std::string run;
   std::string configuration;
   std::string configuration_digest;
+  KeyBoard* keys = nullptr;  // where sites mask their rows
   // Called for every call, and again every few seconds while a site is connected: its certificate may be revoked
   // meanwhile.
   CertificateCheck check_certificate = {};

@@ -43,6 +43,11 @@ wire::FromServer message_of(const driftless::Hub::Outgoing& out) {
   } else if (out.kind == Kind::repeat) {
     message.mutable_repeat()->set_exchange(out.exchange);
     message.mutable_repeat()->set_attempt(out.attempt);
+    for (const ClientId id : out.agreement.absent) message.mutable_repeat()->add_absent(id);
+  } else if (out.kind == Kind::unmask) {
+    message.mutable_unmask()->set_exchange(out.exchange);
+    message.mutable_unmask()->set_attempt(out.attempt);
+    for (const std::size_t site : out.lost) message.mutable_unmask()->add_lost(site);
   } else {
     fill(*out.rejection, *message.mutable_rejection());
   }
@@ -158,6 +163,30 @@ grpc::Status GrpcService::Decline(grpc::ServerContext* context, const wire::Decl
     record("Decline", *context, rejection.info().what);
     fill(rejection, *reply->mutable_rejection());
   }
+  return grpc::Status::OK;
+}
+
+grpc::Status GrpcService::Keys(grpc::ServerContext* context, const wire::KeysRequest* request,
+                               wire::KeysReply* reply) {
+  try {
+    KeysCall call = parse(*request);
+    const std::size_t slot = slot_of(*context, call.from);
+    require_same_run(call.run);
+    if (const auto ended = hub_.ended()) throw *ended;
+    if (options_.keys == nullptr)
+      throw Rejection{ErrorKind::communication,
+                      {.what = "the sites of this run do not mask their rows",
+                       .seen = "site '" + hub_.slots()[slot].site + "'",
+                       .advice = "use the same program and configuration at the server and at all sites"}};
+    options_.keys->announce(slot, std::move(call.announcement));
+    if (!call.shares.empty()) options_.keys->deposit(slot, std::move(call.shares));
+    for (const Announcement& one : options_.keys->announcements()) fill(one, *reply->add_announcements());
+    for (const std::string& share : options_.keys->shares_for(slot)) reply->add_shares(share);
+    for (const std::string& site : options_.keys->missing()) reply->add_missing(site);
+  } catch (const Rejection& rejection) {
+    record("Keys", *context, rejection.info().what);
+    fill(rejection, *reply->mutable_rejection());
+  } catch (const std::exception& error) { fill(end_run(error), *reply->mutable_rejection()); }
   return grpc::Status::OK;
 }
 

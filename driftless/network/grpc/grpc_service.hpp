@@ -32,6 +32,7 @@ class GrpcService final : public wire::Hub::Service {
                        wire::Comparison* comparison) override;
   grpc::Status Decline(grpc::ServerContext* context, const wire::DeclineRequest* request,
                        wire::DeclineReply* reply) override;
+  grpc::Status Keys(grpc::ServerContext* context, const wire::KeysRequest* request, wire::KeysReply* reply) override;
   grpc::Status Secure(grpc::ServerContext* context, const wire::SecureRequest* request,
                       wire::SecureReply* reply) override;
   using Stream = grpc::ServerReaderWriter<wire::FromServer, wire::FromSite>;

@@ -59,6 +59,12 @@ SiteComparison GrpcSite::compare(const SiteFacts& own) {
   return first_contact([&](SiteConnection& connection) { return connection.compare(own); });
 }
 
+detail::KeysOfSites GrpcSite::keys_of_sites(const std::vector<std::string>& sealed_shares) {
+  return first_contact([&](SiteConnection& connection) {
+    return connection.keys(offer_.run, masking_->masker.keys().own(), sealed_shares);
+  });
+}
+
 bool GrpcSite::decline(const ErrorInfo& reason) noexcept {
   try {
     first_contact([&](SiteConnection& connection) { connection.decline(reason); });
@@ -107,22 +113,24 @@ void GrpcSite::connect(ExchangeId next) {
   was_connected_ = true;
 }
 
-void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total,
-                        Addition addition) {
+void GrpcSite::exchange(ExchangeId id, const OwnRows& rows, std::span<double> total) {
   using Event = SiteConnection::Event;
   if (!connection_ || !connection_->joined()) connect(id);
   while (true) {
     SiteConnection& connection = *connection_;
-    connection.expect(id, total.size(), addition);
+    connection.expect(id, total.size(), rows.addition);
     Event event = Event::repeat;
     while (event == Event::repeat) {
       event = Event::nothing;
       const std::uint32_t attempt = connection.attempt();
-      if (id >= connection.live()) send_rows(id, attempt, chunks, chunk);
+      if (id >= connection.live()) send_rows(id, attempt, rows);
       // The server has a deadline for each site, and keep-alive messages detect a dead connection.
       while (event == Event::nothing) {
         throw_if_stopped();
         event = connection.event(attempt, wait_seconds);
+        if (event != Event::unmask) continue;
+        reveal(connection.take_unmask());
+        event = Event::nothing;
       }
     }
     if (event == Event::done) {
@@ -138,7 +146,7 @@ void GrpcSite::exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, s
 }
 
 // Rows, or that there are none; where a write fails, the reading thread finds out why.
-void GrpcSite::send_rows(ExchangeId id, std::uint32_t attempt, std::size_t chunks, const Chunk& chunk) {
+void GrpcSite::send_rows(ExchangeId id, std::uint32_t attempt, const OwnRows& rows) {
   SiteConnection& connection = *connection_;
   if (connection.abandons(id)) return;
   require_rows(id);
@@ -148,14 +156,15 @@ void GrpcSite::send_rows(ExchangeId id, std::uint32_t attempt, std::size_t chunk
     connection.write(message);
     return;
   }
-  for (std::size_t index = 0; index < chunks; ++index) {
+  if (rows.begin) rows.begin(attempt);
+  for (std::size_t index = 0; index < rows.chunks; ++index) {
     if (connection.event(attempt, 0.0) != SiteConnection::Event::nothing) return;
     wire::Chunk& out = *message.mutable_chunk();
     out.set_exchange(id);
     out.set_attempt(attempt);
     out.set_index(index);
     out.clear_values();
-    chunk(index, *out.mutable_values());
+    rows.chunk(index, *out.mutable_values());
     if (!connection.write(message)) return;
   }
 }
@@ -199,24 +208,37 @@ void GrpcSite::sum_as(ExchangeId id, std::span<const ClientId>, std::span<const 
   const auto chunk = [&](std::size_t index, std::string& bytes) {
     for (const Node& node : mine) detail::put_values(node.sum.subspan(chunks.first(index), chunks.size(index)), bytes);
   };
-  exchange(id, mine.empty() ? 0 : chunks.count(), chunk, total);
+  exchange(id, {.chunks = mine.empty() ? 0 : chunks.count(), .chunk = chunk}, total);
 }
 
-void GrpcSite::add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total, Integers) {
+void GrpcSite::add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total, Integers meaning) {
+  if (masking_) agree_on_keys();
   const Chunks chunks{total.size()};
-  const auto chunk = [&](std::size_t index, std::string& bytes) {
-    detail::put_values(mine.subspan(chunks.first(index), chunks.size(index)), bytes);
+  std::span<const double> row = mine;
+  const auto begin = [&](std::uint32_t attempt) {
+    if (!masking_) return;
+    masked_.assign(mine.begin(), mine.end());
+    masking_->masker.mask({.exchange = id, .attempt = attempt, .history = history_, .present = present_sites()},
+                          meaning, masked_);
+    row = masked_;
   };
-  exchange(id, chunks.count(), chunk, total, Addition::modular);
+  const auto chunk = [&](std::size_t index, std::string& bytes) {
+    detail::put_values(row.subspan(chunks.first(index), chunks.size(index)), bytes);
+  };
+  exchange(id, {.chunks = chunks.count(), .chunk = chunk, .begin = begin, .addition = Addition::modular}, total);
 }
 
 void GrpcSite::share_as(ExchangeId id, std::size_t, std::span<const double> mine, std::span<double> all,
                         const RowCheck&) {
+  if (masking_)
+    throw ConfigError({.what = "this method or problem shows the rows of every client to all peers, and secure_sum is on",
+                       .seen = "exchange " + std::to_string(id),
+                       .advice = "use a method with a server; docs/privacy.md says which exchanges are sums"});
   const Chunks chunks{mine.size()};
   const auto chunk = [&](std::size_t index, std::string& bytes) {
     detail::put_values(mine.subspan(chunks.first(index), chunks.size(index)), bytes);
   };
-  exchange(id, chunks.count(), chunk, all);
+  exchange(id, {.chunks = chunks.count(), .chunk = chunk}, all);
 }
 
 // The server sends all totals in order, so a jump needs a new connection. The next collective opens it: a resumed run
@@ -253,6 +275,7 @@ bool GrpcSite::secure_past(bool insist) {
 }
 
 void GrpcSite::on_checkpoint() {
+  if (masking_) masking_->masker.forget_before(next_exchange());
   if (!connection_ || !connection_->joined()) return;
   wire::FromSite message;
   message.mutable_checkpoint()->set_next_exchange(next_exchange());

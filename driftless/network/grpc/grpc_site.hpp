@@ -4,6 +4,7 @@
 
 #include "driftless/network/grpc/grpc_site_options.hpp"
 #include "driftless/network/hub/site_offer.hpp"
+#include "driftless/secure_sum/row_masker.hpp"
 
 #include <chrono>
 #include <memory>
@@ -12,6 +13,8 @@ namespace driftless {
 
 namespace detail {
 class SiteConnection;
+struct Unmask;
+struct KeysOfSites;
 }
 
 // The server lost power and no longer has totals that this site has received. The site must restart from its
@@ -30,6 +33,8 @@ class GrpcSite final : public Transport, public Checkpointing {
   // Tells the server why this site does not take part. False where that is not possible.
   bool decline(const ErrorInfo& reason) noexcept;
   void accept(const SiteOffer& offer, std::string configuration_digest);  // joins with the first collective
+  // From now on this site masks its rows, and refuses what would show them. `hosted`: the clients of each site.
+  void mask_rows(SecureSumOptions options, std::vector<std::vector<ClientId>> hosted, std::size_t least_sites);
   void finish();  // reports that this site has all totals and has written its results
   // The same for a site that had finished before. False where the server cannot be reached or runs something else.
   bool report_finished() noexcept;
@@ -41,6 +46,7 @@ class GrpcSite final : public Transport, public Checkpointing {
   void open_round(RoundLimits limits) override;
   bool round_is_abandoned() override;
   bool clock_decides() const override { return false; }
+  void require_hidden(std::span<const ClientId> from) const override;
   void abort(std::string_view reason) noexcept override;
 
   Checkpointing* checkpointing() override { return this; }
@@ -57,18 +63,35 @@ class GrpcSite final : public Transport, public Checkpointing {
                 const RowCheck& check) override;
   // Sends the chunks that `chunk(index)` writes, again where the server requests it, until the total has arrived.
   using Chunk = std::function<void(std::size_t index, std::string& bytes)>;
-  void exchange(ExchangeId id, std::size_t chunks, const Chunk& chunk, std::span<double> total,
-                Addition addition = Addition::real);
+  struct OwnRows {
+    std::size_t chunks = 0;
+    Chunk chunk;
+    std::function<void(std::uint32_t attempt)> begin = {};  // before the first chunk of each attempt
+    Addition addition = Addition::real;
+  };
+  void exchange(ExchangeId id, const OwnRows& rows, std::span<double> total);
   template <class Call>
   auto first_contact(Call&& call) const;  // the result of the call, once the server answers
   void connect(ExchangeId next);
-  void send_rows(ExchangeId id, std::uint32_t attempt, std::size_t chunks, const Chunk& chunk);
+  void send_rows(ExchangeId id, std::uint32_t attempt, const OwnRows& rows);
+  void agree_on_keys();
+  detail::KeysOfSites keys_of_sites(const std::vector<std::string>& sealed_shares);  // as far as the server has them
+  std::vector<bool> present_sites();
+  void reveal(const detail::Unmask& unmask);
   void require_rows(ExchangeId id);
   bool join_once(double seconds) noexcept;  // without waiting longer for a server that cannot be reached
   void report(const std::string& event) const;
   void throw_if_stopped() const;
 
+  struct Masking {
+    RowMasker masker;
+    std::vector<std::vector<ClientId>> hosted;  // by site
+    std::size_t least_sites = 0;
+  };
+
   GrpcSiteOptions options_;
+  std::optional<Masking> masking_;
+  std::vector<double> masked_;  // the row as it is sent
   SiteOffer offer_;
   std::string configuration_digest_;
   Agreement agreement_;

@@ -42,6 +42,7 @@ ExchangeId exchange_of(const ServerMessage& message) {
   if (const auto* chunk = std::get_if<TotalChunk>(&message)) return chunk->exchange;
   if (const auto* done = std::get_if<Done>(&message)) return done->exchange;
   if (const auto* repeat = std::get_if<Repeat>(&message)) return repeat->exchange;
+  if (const auto* unmask = std::get_if<Unmask>(&message)) return unmask->exchange;
   reject("a second welcome");
 }
 
@@ -116,6 +117,15 @@ void SiteConnection::decline(const ErrorInfo& reason) {
   parse(call(&wire::Hub::Stub::Decline, request));
 }
 
+KeysOfSites SiteConnection::keys(const std::string& run, const Announcement& own,
+                                 const std::vector<std::string>& sealed_shares) {
+  wire::KeysRequest request;
+  request.set_run(run);
+  fill(own, *request.mutable_announcement());
+  for (const std::string& share : sealed_shares) request.add_shares(share);
+  return parse(call(&wire::Hub::Stub::Keys, request));
+}
+
 ExchangeId SiteConnection::secure(const std::string& run, ExchangeId before) {
   wire::SecureRequest request;
   request.set_run(run);
@@ -168,6 +178,8 @@ void SiteConnection::expect(ExchangeId id, std::size_t width, Addition addition)
   values_.resize(width);
   received_ = 0;
   attempt_ = 0;
+  absent_.clear();
+  unmask_.reset();
   done_ = false;
   expecting_ = true;
   changed_.notify_all();
@@ -179,7 +191,8 @@ SiteConnection::Event SiteConnection::event(std::uint32_t attempt, double second
     if (done_) return Event::done;
     if (rejection_) return Event::rejected;
     if (broken_) return Event::broken;
-    return attempt_ != attempt ? Event::repeat : Event::nothing;
+    if (attempt_ != attempt) return Event::repeat;
+    return unmask_ ? Event::unmask : Event::nothing;
   };
   changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return now() != Event::nothing; });
   return now();
@@ -188,6 +201,18 @@ SiteConnection::Event SiteConnection::event(std::uint32_t attempt, double second
 std::uint32_t SiteConnection::attempt() {
   const std::lock_guard lock(mutex_);
   return attempt_;
+}
+
+std::vector<ClientId> SiteConnection::absent() {
+  const std::lock_guard lock(mutex_);
+  return absent_;
+}
+
+Unmask SiteConnection::take_unmask() {
+  const std::lock_guard lock(mutex_);
+  Unmask taken = *std::move(unmask_);
+  unmask_.reset();
+  return taken;
 }
 
 Done SiteConnection::take(std::span<double> total) {
@@ -255,6 +280,7 @@ void SiteConnection::handle(const ServerMessage& message) {
     reject("exchange " + std::to_string(exchange_of(message)) + ", this site is at " + std::to_string(expected_));
   if (const auto* chunk = std::get_if<TotalChunk>(&message)) return take_chunk(*chunk);
   if (const auto* repeat = std::get_if<Repeat>(&message)) return take_repeat(*repeat);
+  if (const auto* unmask = std::get_if<Unmask>(&message)) return take_unmask(*unmask);
   take_done(std::get<Done>(message));
 }
 
@@ -264,7 +290,16 @@ void SiteConnection::take_repeat(const Repeat& repeat) {
     reject("attempt " + std::to_string(repeat.attempt) + " after attempt " + std::to_string(attempt_) + ", with " +
            std::to_string(layout_.peers) + " peers");
   attempt_ = repeat.attempt;
+  absent_ = repeat.absent;
+  unmask_.reset();
   received_ = 0;
+}
+
+void SiteConnection::take_unmask(const Unmask& unmask) {
+  if (unmask.attempt != attempt_)
+    reject("it asks for masks of attempt " + std::to_string(unmask.attempt) + " of exchange " +
+           std::to_string(unmask.exchange) + ", this site is at attempt " + std::to_string(attempt_));
+  unmask_ = unmask;
 }
 
 void SiteConnection::take_done(const Done& done) {

@@ -35,6 +35,7 @@ class SiteConnection {
   SiteOffer query_offer();
   SiteComparison compare(const SiteFacts& own);
   void decline(const ErrorInfo& reason);
+  KeysOfSites keys(const std::string& run, const Announcement& own, const std::vector<std::string>& sealed_shares);
   ExchangeId secure(const std::string& run, ExchangeId before);
 
   struct Greeting {
@@ -57,10 +58,12 @@ class SiteConnection {
 
   // From now on the site waits for the total of this exchange.
   void expect(ExchangeId id, std::size_t width, Addition addition);
-  enum class Event { done, repeat, broken, rejected, nothing };
+  enum class Event { done, repeat, unmask, broken, rejected, nothing };
   // What happened since attempt `attempt` began; blocks for up to `seconds` until something does.
   Event event(std::uint32_t attempt, double seconds);
   std::uint32_t attempt();
+  std::vector<ClientId> absent();  // the clients without whom this attempt is made
+  Unmask take_unmask();            // what the server asks for
   Done take(std::span<double> total);
   bool abandons(ExchangeId id);  // whether the end of a round has arrived in place of this total
   bool broken();                 // without a reason of the server
@@ -76,6 +79,7 @@ class SiteConnection {
   void note_abandonment(const ServerMessage& message);
   void take_chunk(const TotalChunk& chunk);
   void take_repeat(const Repeat& repeat);
+  void take_unmask(const Unmask& unmask);
   void take_done(const Done& done);
 
   const GrpcSiteOptions& options_;
@@ -103,6 +107,8 @@ class SiteConnection {
   std::optional<ExchangeId> abandoned_;
   std::size_t received_ = 0;
   std::uint32_t attempt_ = 0;
+  std::vector<ClientId> absent_;
+  std::optional<Unmask> unmask_;
   bool done_ = false;
   Done total_;
 };

@@ -93,6 +93,37 @@ Rejection rejection_of(const wire::Rejection& rejection) {
 
 [[noreturn]] void raise(const Rejection& rejection) { throw Error(rejection.kind(), rejection.info()); }
 
+constexpr std::size_t most_sites_with_masks = 100'000;
+constexpr std::size_t longest_key_text = 1 << 16;  // of a certificate, a signature or a sealed share
+
+// None where these bytes cannot be what a site announces.
+std::optional<Announcement> announcement_of(const wire::KeyAnnouncement& from) {
+  Announcement result{.site = from.site(), .certificate = from.certificate(), .signature = from.signature()};
+  if (!is_site_name(result.site) || !read_secret(from.open_key(), result.open_key)) return std::nullopt;
+  if (result.certificate.size() > longest_key_text || result.signature.size() > longest_key_text) return std::nullopt;
+  for (const std::string& digest : from.share_digests()) {
+    result.share_digests.emplace_back();
+    if (!read_secret(digest, result.share_digests.back())) return std::nullopt;
+  }
+  return result;
+}
+
+bool are_sealed_shares(const google::protobuf::RepeatedPtrField<std::string>& shares) {
+  return std::ranges::all_of(shares, [](const std::string& share) { return share.size() <= longest_key_text; });
+}
+
+Revealed revealed_of(const wire::Reveal& reveal) {
+  const std::string where = "what unmasks exchange " + std::to_string(reveal.exchange());
+  Revealed result{.exchange = reveal.exchange(), .attempt = reveal.attempt(), .shares = {}};
+  if (reveal.exchange() >= most_exchanges || !read_secret(reveal.seed(), result.seed)) reject_message(where);
+  for (const wire::Share& share : reveal.shares()) {
+    result.shares.emplace_back(share.site(), Secret{});
+    if (share.site() >= most_sites_with_masks || !read_secret(share.share(), result.shares.back().second))
+      reject_message(where + ": a share");
+  }
+  return result;
+}
+
 Rows rows_of(const wire::Chunk& chunk) {
   const std::string& bytes = chunk.values();
   const std::string where = "exchange " + std::to_string(chunk.exchange()) + ", chunk " + std::to_string(chunk.index());
@@ -121,6 +152,15 @@ DeclineCall parse(const wire::DeclineRequest& request) {
           .reason = printable(request.what()) + " (" + printable(request.seen(), 400) + ")"};
 }
 
+KeysCall parse(const wire::KeysRequest& request) {
+  const std::optional<Announcement> announcement = announcement_of(request.announcement());
+  if (!announcement || !are_sealed_shares(request.shares())) reject_message("keys for masks");
+  return {.from = introduction(request.version(), request.site()),
+          .run = printable(request.run(), 80),
+          .announcement = *announcement,
+          .shares = {request.shares().begin(), request.shares().end()}};
+}
+
 SecureCall parse(const wire::SecureRequest& request) {
   if (request.before() >= most_exchanges) reject_message("exchange " + std::to_string(request.before()));
   return {.from = introduction(request.version(), request.site()),
@@ -143,6 +183,7 @@ Greeting parse_greeting(const wire::FromSite& message) {
 SiteMessage parse(const wire::FromSite& message) {
   switch (message.what_case()) {
     case wire::FromSite::kChunk: return rows_of(message.chunk());
+    case wire::FromSite::kReveal: return revealed_of(message.reveal());
     case wire::FromSite::kAbandon: return Abandonment{message.abandon().exchange()};
     case wire::FromSite::kCheckpoint: return Checkpoint{message.checkpoint().next_exchange()};
     case wire::FromSite::kFinished: return Finished{};
@@ -157,6 +198,9 @@ void handle(SiteMessage message, HubConnection& connection) {
   struct Act {
     HubConnection& connection;
     void operator()(Rows& rows) { connection.receive(rows.exchange, rows.attempt, rows.index, std::move(rows.values)); }
+    void operator()(const Revealed& revealed) {
+      connection.on_reveal(revealed.exchange, revealed.attempt, revealed.seed, revealed.shares);
+    }
     void operator()(const Abandonment& abandonment) { connection.on_abandon(abandonment.exchange); }
     void operator()(const Checkpoint& checkpoint) { connection.on_checkpoint(checkpoint.next); }
     void operator()(const Finished&) { connection.on_finished(); }
@@ -206,6 +250,23 @@ void parse(const wire::DeclineReply& reply) {
   if (reply.has_rejection()) raise(rejection_of(reply.rejection()));
 }
 
+KeysOfSites parse(const wire::KeysReply& reply) {
+  if (reply.has_rejection()) raise(rejection_of(reply.rejection()));
+  KeysOfSites result;
+  for (const wire::KeyAnnouncement& one : reply.announcements()) {
+    std::optional<Announcement> announcement = announcement_of(one);
+    if (!announcement) reject_server("the key of site '" + printable(one.site(), 80) + "'");
+    result.announcements.push_back(*std::move(announcement));
+  }
+  if (!are_sealed_shares(reply.shares())) reject_server("shares of secrets");
+  result.shares.assign(reply.shares().begin(), reply.shares().end());
+  for (const std::string& site : reply.missing()) {
+    if (!is_site_name(site)) reject_server("the name of a site: '" + printable(site, 80) + "'");
+    result.missing.push_back(site);
+  }
+  return result;
+}
+
 ExchangeId parse(const wire::SecureReply& reply) {
   if (reply.has_rejection()) raise(rejection_of(reply.rejection()));
   return reply.durable();
@@ -234,7 +295,21 @@ ServerMessage parse(const wire::FromServer& message, std::size_t clients) {
       if (!rising_below(result.agreement.absent, clients)) reject_server("dropped clients that do not exist");
       return result;
     }
-    case wire::FromServer::kRepeat: return Repeat{message.repeat().exchange(), message.repeat().attempt()};
+    case wire::FromServer::kRepeat: {
+      Repeat result{message.repeat().exchange(),
+                    message.repeat().attempt(),
+                    {message.repeat().absent().begin(), message.repeat().absent().end()}};
+      if (!rising_below(result.absent, clients)) reject_server("dropped clients that do not exist");
+      return result;
+    }
+    case wire::FromServer::kUnmask: {
+      Unmask result{message.unmask().exchange(),
+                    message.unmask().attempt(),
+                    {message.unmask().lost().begin(), message.unmask().lost().end()}};
+      if (std::ranges::any_of(result.lost, [](std::size_t site) { return site >= most_sites_with_masks; }))
+        reject_server("lost sites that do not exist");
+      return result;
+    }
     case wire::FromServer::kRejection: return rejection_of(message.rejection());
     case wire::FromServer::WHAT_NOT_SET: break;
   }
@@ -257,6 +332,14 @@ void fill(const Rejection& rejection, wire::Rejection& out) {
 void fill(const History& history, wire::History& out) {
   out.set_high(history.high);
   out.set_low(history.low);
+}
+
+void fill(const Announcement& announcement, wire::KeyAnnouncement& out) {
+  out.set_site(announcement.site);
+  out.set_open_key(bytes_of(announcement.open_key));
+  for (const Secret& digest : announcement.share_digests) out.add_share_digests(bytes_of(digest));
+  out.set_certificate(announcement.certificate);
+  out.set_signature(announcement.signature);
 }
 
 }  // namespace driftless::detail

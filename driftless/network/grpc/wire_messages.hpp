@@ -36,6 +36,14 @@ struct DeclineCall {
 };
 DeclineCall parse(const wire::DeclineRequest& request);
 
+struct KeysCall {
+  Introduction from;
+  std::string run;
+  Announcement announcement;
+  std::vector<std::string> shares;
+};
+KeysCall parse(const wire::KeysRequest& request);
+
 struct SecureCall {
   Introduction from;
   std::string run;
@@ -66,11 +74,17 @@ struct Checkpoint {
   ExchangeId next = 0;
 };
 struct Finished {};
+struct Revealed {
+  ExchangeId exchange = 0;
+  std::uint32_t attempt = 0;
+  Secret seed{};
+  std::vector<std::pair<std::size_t, Secret>> shares;
+};
 struct SiteAbort {
   ErrorInfo reason;
 };
 // What follows the greeting.
-using SiteMessage = std::variant<Rows, Abandonment, Checkpoint, Finished, SiteAbort>;
+using SiteMessage = std::variant<Rows, Revealed, Abandonment, Checkpoint, Finished, SiteAbort>;
 SiteMessage parse(const wire::FromSite& message);
 
 // Passes a message of a site to its connection. Throws Rejection.
@@ -82,6 +96,12 @@ void handle(SiteMessage message, HubConnection& connection);
 SiteOffer parse(const wire::Offer& offer, const std::string& own_name);
 SiteComparison parse(const wire::Comparison& comparison);
 void parse(const wire::DeclineReply& reply);
+struct KeysOfSites {
+  std::vector<Announcement> announcements;
+  std::vector<std::string> shares;
+  std::vector<std::string> missing;
+};
+KeysOfSites parse(const wire::KeysReply& reply);
 ExchangeId parse(const wire::SecureReply& reply);
 
 struct Welcome {
@@ -101,8 +121,14 @@ struct Done {
 struct Repeat {
   ExchangeId exchange = 0;
   std::uint32_t attempt = 0;
+  std::vector<ClientId> absent;
 };
-using ServerMessage = std::variant<Welcome, TotalChunk, Done, Repeat, Rejection>;
+struct Unmask {
+  ExchangeId exchange = 0;
+  std::uint32_t attempt = 0;
+  std::vector<std::size_t> lost;
+};
+using ServerMessage = std::variant<Welcome, TotalChunk, Done, Repeat, Unmask, Rejection>;
 ServerMessage parse(const wire::FromServer& message, std::size_t clients);
 
 // --- In both directions.
@@ -110,5 +136,6 @@ ServerMessage parse(const wire::FromServer& message, std::size_t clients);
 void put_values(std::span<const double> values, std::string& bytes);
 void fill(const Rejection& rejection, wire::Rejection& out);
 void fill(const History& history, wire::History& out);
+void fill(const Announcement& announcement, wire::KeyAnnouncement& out);
 
 }  // namespace driftless::detail

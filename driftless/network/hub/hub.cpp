@@ -21,6 +21,11 @@ Hub::Hub(std::size_t clients, std::vector<SiteSlot> slots, Journal& journal, Hub
       absent_(journal.last_agreement().absent) {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     sites_[s].lost = std::ranges::binary_search(absent_, slots_[s].hosted.front());
+    if (!sites_[s].lost && std::ranges::count(options_.dropped, slots_[s].site) > 0) {
+      sites_[s].lost = true;
+      absent_.insert(absent_.end(), slots_[s].hosted.begin(), slots_[s].hosted.end());
+      std::ranges::sort(absent_);
+    }
     sites_[s].finished = std::ranges::count(options_.finished, slots_[s].site) > 0;
   }
 }
@@ -120,6 +125,7 @@ void Hub::begin(std::shared_ptr<Exchange> exchange) {
   throw_if_ended();
   DRIFTLESS_ASSERT(exchange->id == journal_.next(), "the server left out an exchange");
   exchange->received.assign(slots_.size(), 0);
+  if (unmasks(*exchange)) exchange->attempt = first_attempt();
   live_ = std::move(exchange);
   check_round();
   finish_if_complete(*live_);
@@ -170,13 +176,21 @@ Agreement Hub::wait_for_total(std::span<double> result) {
   return live_->agreement;
 }
 
-bool Hub::is_awaited(const Exchange& exchange, std::size_t slot) const {
+bool Hub::owes_rows(const Exchange& exchange, std::size_t slot) const {
   return !sites_[slot].lost && exchange.received[slot] < exchange.contributions[slot].count();
+}
+
+bool Hub::is_awaited(const Exchange& exchange, std::size_t slot) const {
+  if (owes_rows(exchange, slot)) return true;
+  if (!exchange.unmasking || sites_[slot].lost) return false;
+  const auto answered = exchange.unmasking->answered.find(slot);
+  return answered == exchange.unmasking->answered.end() || answered->second < exchange.unmasking->question;
 }
 
 // Whether the other sites wait for this one. A site that is ahead of the slowest may not send more.
 bool Hub::delays_others(const Exchange& exchange, std::size_t slot) const {
-  return is_awaited(exchange, slot) && (!exchange.is_sum || exchange.received[slot] <= exchange.ready);
+  return is_awaited(exchange, slot) &&
+         (!exchange.is_sum || exchange.unmasking || exchange.received[slot] <= exchange.ready);
 }
 
 void Hub::broadcast(StopSignal signal) {
@@ -241,6 +255,11 @@ ExchangeId Hub::next_exchange() const {
   return journal_.next();
 }
 
+std::optional<Rejection> Hub::ended() const {
+  const Lock lock(mutex_);
+  return ended_;
+}
+
 std::optional<Position> Hub::position_before(ExchangeId id) const {
   const Lock lock(mutex_);
   return journal_.position_before(id);
@@ -291,7 +310,7 @@ void Hub::merge_ready(Exchange& exchange) {
   const Chunks chunks = exchange.chunks();
   while (exchange.ready < chunks.count()) {
     for (std::size_t s = 0; s < slots_.size(); ++s)
-      if (is_awaited(exchange, s) && exchange.received[s] <= exchange.ready) return;
+      if (owes_rows(exchange, s) && exchange.received[s] <= exchange.ready) return;
     const std::size_t size = chunks.size(exchange.ready);
     std::vector<Node> nodes;
     for (const auto& [slot, rows] : exchange.arrived[exchange.ready])
@@ -309,9 +328,10 @@ void Hub::merge_ready(Exchange& exchange) {
 void Hub::finish_if_complete(Exchange& exchange) {
   if (exchange.done) return;
   for (std::size_t s = 0; s < slots_.size(); ++s)
-    if (is_awaited(exchange, s)) return;
+    if (owes_rows(exchange, s)) return;
   if (exchange.is_sum) merge_ready(exchange);
-  exchange.agreement = {.signal = signal_, .absent = absent_};
+  if (unmasks(exchange) && !unmask(exchange)) return;
+  exchange.agreement = {.signal = signal_, .absent = exchange.unmasking ? exchange.unmasking->absent : absent_};
   stop_agreed_ = failure_of(signal_).has_value();
   journal_.append(exchange.values, exchange.agreement);
   exchange.history = journal_.history();

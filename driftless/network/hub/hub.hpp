@@ -5,6 +5,7 @@
 
 #include "driftless/network/hub/hub_events.hpp"
 #include "driftless/network/hub/hub_state.hpp"
+#include "driftless/network/hub/key_board.hpp"
 #include "driftless/network/hub/row_range.hpp"
 #include "driftless/network/hub/site_slot.hpp"
 
@@ -27,6 +28,10 @@ struct HubOptions {
   StopToken stop_token = {};               // of the server, polled while it waits for sites
   double stop_patience = 0.5;              // seconds that a stop waits for the exchange under way, and so for a round
   std::vector<std::string> finished = {};  // sites that had all totals before this process started
+  std::vector<std::string> dropped = {};   // sites that an earlier process dropped; only needed with masks
+  const KeyBoard* keys = nullptr;          // of sites that mask their rows
+  // The sites that are needed to unmask the row of a lost one; 0: rows are not masked, or no site may be lost.
+  std::size_t unmask_threshold = 0;
   std::function<void(const HubEvent&)> on_event = {};
 };
 
@@ -74,12 +79,13 @@ class Hub {
   ExchangeId next_exchange() const;  // the first one without a total
   // The position of a peer that has all totals before `id`; none where the journal no longer holds it.
   std::optional<Position> position_before(ExchangeId id) const;
+  std::optional<Rejection> ended() const;  // why the run has ended for all sites
   std::size_t most_rows_held() const;  // the largest number of entries of rows in memory at the same time
   HubStatus status() const;
 
   // The next message to a site.
   struct Outgoing {
-    enum class Kind { chunk, done, repeat, rejection, closed };
+    enum class Kind { chunk, done, repeat, unmask, rejection, closed };
     Kind kind = Kind::closed;
     ExchangeId exchange = 0;
     std::uint32_t attempt = 0;
@@ -87,6 +93,7 @@ class Hub {
     std::span<const double> values = {};
     Agreement agreement = {};
     History history = {};
+    std::vector<std::size_t> lost = {};  // whose rows are to be unmasked by their shares
     std::optional<Rejection> rejection = {};
     std::shared_ptr<const Exchange> owner = {};  // of the values
   };
@@ -110,7 +117,13 @@ class Hub {
   Agreement wait_for_total(std::span<double> result);  // of the exchange under way
   std::optional<Agreement> from_journal(ExchangeId id, std::span<double> result);
   Agreement without_old_interruption(ExchangeId id, Agreement agreement) const;
+  bool owes_rows(const Exchange& exchange, std::size_t slot) const;
   bool is_awaited(const Exchange& exchange, std::size_t slot) const;
+  bool unmasks(const Exchange& exchange) const;
+  std::uint32_t first_attempt() const;
+  bool unmask(Exchange& exchange);  // whether the total is there
+  void remove_masks(Exchange& exchange) const;
+  void lose_while_unmasking(std::size_t slot);
   bool delays_others(const Exchange& exchange, std::size_t slot) const;
   void require_admissible(std::size_t slot, ExchangeId next, std::optional<History> history) const;
   void accept(std::size_t slot, Exchange& exchange, std::size_t index, std::vector<double> values);
@@ -172,6 +185,9 @@ class HubConnection {
   Hub::Outgoing next();                      // blocks
   // A chunk of rows from the site. Blocks while the site is too far ahead of the slowest one.
   void receive(ExchangeId id, std::uint32_t attempt, std::size_t index, std::vector<double> values);
+  // What unmasks the row of this site, and shares of the secrets of lost ones, by slot.
+  void on_reveal(ExchangeId id, std::uint32_t attempt, const Secret& seed,
+                 std::span<const std::pair<std::size_t, Secret>> shares);
   void on_abandon(ExchangeId id);  // the site has no rows for the rest of the round: too much work for a client
   void on_checkpoint(ExchangeId next);
   void on_finished();               // the site has all totals
@@ -201,6 +217,7 @@ class HubConnection {
   std::shared_ptr<const Exchange> current_;
   std::size_t sent_ = 0;  // chunks of it
   std::uint32_t attempt_ = 0;
+  std::uint32_t asked_ = 0;  // the last question about masks
   bool closed_ = false;
   bool rejection_sent_ = false;
 };

@@ -181,6 +181,7 @@ void HubConnection::select_exchange() {
   current_.reset();
   sent_ = 0;
   attempt_ = 0;
+  asked_ = 0;
   if (hub_.live_ && hub_.live_->id == cursor_) current_ = hub_.live_;
   else if (cursor_ < hub_.journal_.next()) {
     auto past = std::make_shared<Exchange>();
@@ -200,9 +201,23 @@ std::optional<Hub::Outgoing> HubConnection::next_of_current() {
   if (attempt_ != current_->attempt) {
     attempt_ = current_->attempt;
     sent_ = 0;
-    return Hub::Outgoing{.kind = Hub::Outgoing::Kind::repeat, .exchange = cursor_, .attempt = attempt_};
+    asked_ = 0;
+    return Hub::Outgoing{
+        .kind = Hub::Outgoing::Kind::repeat,
+        .exchange = cursor_,
+        .attempt = attempt_,
+        .agreement = {.absent = current_->unmasking ? current_->unmasking->absent : hub_.absent_}};
   }
-  if (sent_ < current_->ready) {
+  if (current_->unmasking && !current_->done && asked_ < current_->unmasking->question &&
+      !hub_.owes_rows(*current_, slot_)) {
+    asked_ = current_->unmasking->question;
+    return Hub::Outgoing{.kind = Hub::Outgoing::Kind::unmask,
+                         .exchange = cursor_,
+                         .attempt = attempt_,
+                         .lost = current_->unmasking->lost};
+  }
+  const bool is_masked = hub_.unmasks(*current_) && !current_->done;
+  if (sent_ < current_->ready && !is_masked) {
     const Chunks chunks = current_->chunks();
     const std::size_t index = sent_++;
     return Hub::Outgoing{.kind = Hub::Outgoing::Kind::chunk,

@@ -107,7 +107,7 @@ void Hub::judge_out_of_range(Exchange& exchange) {
     if (sites_[s].lost) continue;
     ++taking_part;
     const bool known =
-        exchange.out_of_range.contains(s) || !is_awaited(exchange, s) || exchange.received[s] > first_chunk;
+        exchange.out_of_range.contains(s) || !owes_rows(exchange, s) || exchange.received[s] > first_chunk;
     if (!known && !sites_[s].misbehaviour) return;  // its rows will decide
   }
   if (2 * exchange.out_of_range.size() < taking_part) {
@@ -166,7 +166,10 @@ void Hub::lose(std::size_t slot, ErrorKind kind, const std::string& why) {
   absent_.insert(absent_.end(), slots_[slot].hosted.begin(), slots_[slot].hosted.end());
   std::ranges::sort(absent_);
   require_quorum();
-  if (live_ && !live_->done) repeat_exchange();
+  if (live_ && !live_->done) {
+    if (live_->unmasking) lose_while_unmasking(slot);
+    else repeat_exchange();
+  }
   changed_.notify_all();
 }
 

@@ -4,6 +4,7 @@
 #include "driftless/network/hub/chunks.hpp"
 #include "driftless/network/hub/journal.hpp"
 #include "driftless/network/hub/rejection.hpp"
+#include "driftless/secure_sum/secret.hpp"
 
 #include <chrono>
 #include <map>
@@ -16,6 +17,17 @@ namespace driftless {
 class HubConnection;
 
 namespace detail {
+
+// The removal of masks from a sum, once all rows have arrived.
+struct Unmasking {
+  std::vector<bool> members;                                  // by slot: whose rows are in the sum
+  std::vector<ClientId> absent;                               // whose rows are not
+  std::map<std::size_t, Secret> seeds = {};                   // of the rows' own masks, by slot
+  std::vector<std::size_t> lost = {};                         // members that left without giving theirs
+  std::map<std::size_t, std::map<std::size_t, Secret>> shares = {};  // of the secrets of these, by holder
+  std::uint32_t question = 1;                                 // another one after each loss
+  std::map<std::size_t, std::uint32_t> answered = {};         // the last question that each site has answered
+};
 
 // A collective that is under way, or whose total is being sent to the sites.
 struct HubExchange {
@@ -30,6 +42,7 @@ struct HubExchange {
   std::vector<std::size_t> received = {};           // chunks from each site
   std::map<std::size_t, std::vector<std::pair<std::size_t, std::vector<double>>>> arrived = {};  // chunk → slot, rows
   std::size_t ready = 0;  // chunks of the total that may be sent
+  std::optional<Unmasking> unmasking = {};
   std::uint32_t attempt = 0;
   bool done = false;
   std::shared_ptr<HubExchange> successor = {};           // replaces this one, which is never done

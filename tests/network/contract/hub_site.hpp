@@ -65,6 +65,15 @@ class HubSite final : public Transport {
     exchange(id, chunks.count(), rows, all);
   }
 
+  void add_integers_as(ExchangeId id, std::span<const double> mine, std::span<double> total, Integers) override {
+    const Chunks chunks{mine.size()};
+    const auto rows = [&](std::size_t index) {
+      const auto part = mine.subspan(chunks.first(index), chunks.size(index));
+      return std::vector<double>(part.begin(), part.end());
+    };
+    exchange(id, chunks.count(), rows, total);
+  }
+
   // A site sends and receives at the same time: the hub takes no rows that are far ahead of the slowest site.
   void exchange(ExchangeId id, std::size_t chunks, const Rows& rows, std::span<double> total) {
     using Kind = Hub::Outgoing::Kind;
