@@ -20,6 +20,7 @@ LAYERS = {
     "files": ("core",),
     "data": ("core", "files"),
     "pki": ("core", "files"),
+    "privacy": ("core",),
     "kernels": ("core",),
     "solvers": ("core",),
     "federation": ("core", "solvers"),

@@ -97,6 +97,7 @@ class Comparer {
 }  // namespace
 
 Comparison compare_methods(const RunConfig& config, const ComparisonOptions& options) {
+  require_mean(config.federation, "driftless compare");
   return Comparer(config, options).run();
 }
 

@@ -29,6 +29,7 @@ MethodRun::MethodRun(const RunContext& context, const MethodConfig& config, cons
             progress_.measured(row);
           },
           context.problem.test) {
+  fed_.aggregate_by(context.config.federation.rule());
   const std::filesystem::path folder = recorder.method_folder(config.label);
   const StateOwner owner = recorder.owner_of(config.label);
   const bool tested = context.problem.test != nullptr;

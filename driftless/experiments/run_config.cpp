@@ -3,6 +3,9 @@
 #include "driftless/config/config_table.hpp"
 #include "driftless/config/overrides.hpp"
 #include "driftless/files/digest.hpp"
+#include "driftless/methods/catalog.hpp"
+
+#include <algorithm>
 
 namespace driftless {
 namespace {
@@ -92,11 +95,52 @@ RunConfig read_frame(const ConfigDocument& document, const std::filesystem::path
 
 namespace {
 
+std::string methods_with_robust_means() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : method_catalog())
+    if (entry.takes_robust_means) names.push_back(entry.name);
+  return join(names, ", ");
+}
+
+bool sends_codes(const MethodConfig& method) {
+  return std::ranges::any_of(method.settings, [](const auto& setting) {
+    return setting.first == "compressor" && setting.second != OptionValue(std::string("identity"));
+  });
+}
+
+// Theorems are of the mean, and so is what codes are compensated for; other methods keep sums that only means keep.
+void require_fit(const RunConfig& config) {
+  const FederationConfig& federation = config.federation;
+  if (federation.rule().is_mean()) return;
+  const std::string chosen = "aggregation = " + toml_string(enum_name(*federation.aggregation));
+  if (config.network.secure_sum)
+    throw ConfigError({.what = "secure sums hide the rows that a robust mean needs",
+                       .seen = config.network.location + ": secure_sum = true, " + chosen,
+                       .advice = "use aggregation = \"mean\", or leave 'secure_sum' out"});
+  const auto reject = [&](const MethodConfig& method, const std::string& why, const std::string& advice) {
+    throw ConfigError({.what = why,
+                       .seen = federation.source.location + ": " + chosen + ", method " + toml_string(method.label),
+                       .advice = advice});
+  };
+  for (const MethodConfig& method : config.methods) {
+    if (!find_method(method.name).takes_robust_means)
+      reject(method, "a method needs the mean of its rows itself",
+             "use aggregation = \"mean\", or one of " + methods_with_robust_means());
+    if (sends_codes(method))
+      reject(method, "codes of rows are summed, and have no " + std::string(enum_name(*federation.aggregation)),
+             "leave 'compressor' out, or use aggregation = \"mean\"");
+    if (method.certificate)
+      reject(method, "theorems hold for the mean of the rows",
+             "leave 'certificate' out, or use aggregation = \"mean\"");
+  }
+}
+
 RunConfig config_of(const ConfigDocument& document, const std::filesystem::path& file, Paths paths) {
   reject_search(document);
   RunConfig config = read_frame(document, file);
   if (!document.methods.empty())
     config.methods = read_methods(document.methods, file.string(), config.seed, config.stop.grad_norm);
+  require_fit(config);
   require_stop(config.stop, document.stop);
   if (paths == Paths::resolved) resolve_paths(config.problem, config.federation);
   return config;

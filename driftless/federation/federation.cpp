@@ -150,12 +150,15 @@ double Federation::sum(const Cohort& from, const Blocks& blocks, const RowBody& 
   transport_.require_hidden(from.ids());
   if (transport_.summation() == Summation::fixed) sum_as_integers(from, blocks, body, total);
   else sum_in_tree(from, body, total);
-  const std::size_t took_part = present(from);
-  if (took_part == 0)
-    throw TransportError({.what = "all clients that an exchange needs are lost",
-                          .seen = list_of_lost(transport_.agreement().absent),
-                          .advice = "start the run again, with more clients in every exchange or on_loss = \"abort\""});
-  return static_cast<double>(took_part);
+  require_present(from);
+  return static_cast<double>(present(from));
+}
+
+void Federation::require_present(const Cohort& cohort) const {
+  if (present(cohort) > 0) return;
+  throw TransportError({.what = "all clients that an exchange needs are lost",
+                        .seen = list_of_lost(transport_.agreement().absent),
+                        .advice = "start the run again, with more clients in every exchange or on_loss = \"abort\""});
 }
 
 void Federation::sum_in_tree(const Cohort& from, const RowBody& body, std::span<double> total) {
@@ -255,13 +258,41 @@ void Federation::gather(const Cohort& from, const Blocks& blocks, const RowBody&
   });
 }
 
+// A row is sent as it is, and computed at the same alignment as a row of a sum, so the bits do not depend on who hosts
+// which client.
+void Federation::gather_robust(const Cohort& from, const RowBody& body, Vector& result) {
+  DRIFTLESS_ASSERT(from.size() > 0, "an exchange to which nobody contributes");
+  const auto width = static_cast<std::size_t>(result.size());
+  const std::size_t stride = row_stride(width);
+  block_sums_.resize(std::max(block_sums_.size(), slots_.size() * stride));
+  const auto row_of = [&](std::size_t slot) { return std::span(block_sums_).subspan(slot * stride, width); };
+  mine_.assign(slots_.size() * width, 0.0);
+  all_.resize(clients() * width);
+  run_bodies(from, [&](Client& i) {
+    body(i, row_of(i.slot()));
+    std::ranges::copy(row_of(i.slot()), mine_.begin() + static_cast<std::ptrdiff_t>(i.slot() * width));
+  });
+  transport_.share(width, mine_, all_);
+  require_present(from);
+  aggregate(rule_, rows_present(from, width), result);
+}
+
+RowSpans Federation::rows_present(const Cohort& from, std::size_t width) const {
+  RowSpans rows;
+  for (const ClientId id : from.ids())
+    if (!std::ranges::binary_search(transport_.agreement().absent, id))
+      rows.push_back(std::span(all_).subspan(id * width, width));
+  return rows;
+}
+
 void Federation::exchange(const Parties& parties, const RowShape& row, const RowBody& body, Vector& result) {
   exchange_rows(parties, row, {.vectors = row.vectors + parties.along, .scalars = row.scalars}, body, result);
 }
 
 void Federation::exchange_rows(const Parties& parties, const RowShape& up, const RowShape& down, const RowBody& body,
                                Vector& result) {
-  gather(parties.from, blocks_of(up), body, result);
+  if (rule_.is_mean()) gather(parties.from, blocks_of(up), body, result);
+  else gather_robust(parties.from, body, result);
   ++ledger_.exchanges;
   ledger_.vectors_up += vectors_of(up) * parties.from.size();
   ledger_.bytes_up += parties.bytes_up.value_or(bytes_of(up) * parties.from.size());

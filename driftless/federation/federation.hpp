@@ -3,6 +3,7 @@
 // same bits everywhere.
 #pragma once
 
+#include "driftless/federation/aggregation.hpp"
 #include "driftless/federation/chance.hpp"
 #include "driftless/federation/fixed_point.hpp"
 #include "driftless/federation/ledger.hpp"
@@ -105,6 +106,10 @@ class Federation {
    private:
     Federation& fed_;
   };
+
+  // From now on the exchanges of a method give this of the rows in place of their mean, and every peer receives every
+  // row. What the server's own client publishes, and what is measured, stays a mean.
+  void aggregate_by(const AggregationRule& rule) { rule_ = rule; }
 
   template <class T>
   PerClient<T> per_client(const T& initial) const {
@@ -315,12 +320,15 @@ class Federation {
   std::vector<Tally> tallies() const;  // of the clients of all peers, by id
   Blocks blocks_of(const RowShape& shape) const;
   void gather(const Cohort& from, const Blocks& blocks, const RowBody& body, Vector& result);  // the mean, uncounted
+  void gather_robust(const Cohort& from, const RowBody& body, Vector& result);                 // by the rule
+  RowSpans rows_present(const Cohort& from, std::size_t width) const;                          // of those shared
   void count_down(const Cohort& to, const RowShape& row, std::optional<std::uint64_t> bytes = {});
   // total ← the sum of the rows, whose blocks have these widths. Returns the number of clients that took part.
   double sum(const Cohort& from, const Blocks& blocks, const RowBody& body, std::span<double> total);
   void sum_in_tree(const Cohort& from, const RowBody& body, std::span<double> total);
   void sum_as_integers(const Cohort& from, const Blocks& blocks, const RowBody& body, std::span<double> total);
   std::size_t present(const Cohort& cohort) const;  // the number of its clients that are not dropped
+  void require_present(const Cohort& cohort) const;
   // body(first entry, number of entries, worker)
   void for_each_piece(std::size_t width, const std::function<void(std::size_t, std::size_t, std::size_t)>& body);
   std::vector<Node> merged(std::span<const TreeRange> ranges, std::span<const Node> blocks, std::span<double> total);
@@ -339,11 +347,12 @@ class Federation {
   std::unique_ptr<Chance> chance_;
   Ledger ledger_;
   std::optional<Pull> pull_;
+  AggregationRule rule_;
   std::size_t first_round_ = 0;
   Rows block_sums_;   // kept between exchanges
   Rows client_rows_;  // likewise, of sums of integers
   std::vector<double> merged_sums_;
-  std::vector<double> mine_, all_;  // rows sent to neighbours
+  std::vector<double> mine_, all_;  // rows that are shared
   bool in_body_ = false;            // client bodies are running
   WorkGuard guard_;
 };

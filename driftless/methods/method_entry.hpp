@@ -49,6 +49,7 @@ struct MethodEntry {
   int trial_turn = 0;                    // its position among the methods that 'inspect' tries; 0: it tries others
   bool uses_hessian = false;             // asks clients for products with ∇²f_i, with any options
   bool noise_enters = false;             // its theory has σ, the noise of batches, with solver = "sgd"
+  bool takes_robust_means = false;       // without a code, only needs of each exchange what is near the honest rows
   std::vector<TheoryValue> theory = {};  // a value may follow from those before it
   std::string goal_option = {};          // is stop.grad_norm where it is not given; empty: there is none
   std::string limit = {};                // why the limit is not the minimiser; empty: it is

@@ -2,6 +2,7 @@
 
 #include "driftless/glm/cross_validation.hpp"
 #include "driftless/glm/original_scale.hpp"
+#include "driftless/methods/catalog.hpp"
 #include "driftless/methods/second_order/whole_hessians.hpp"
 #include "driftless/problems/glm/glm_keys.hpp"
 #include "driftless/tables/schema_file.hpp"
@@ -148,9 +149,22 @@ class PolicyCheck {
                fmt::format("method '{}', which {} Hessians", method.name, method.name == "auto" ? "may send" : "sends"),
                "ask for a method with gradients or products alone, such as newton-cg or l-bfgs");
     }
+    if (!policy_->shared_rows) check_sharing();
     require_most("max_rounds", "rounds", config_.stop.rounds, policy_->max_rounds);
     require_most("max_exchanges", "exchanges", config_.stop.exchanges, policy_->max_exchanges);
     require_most("max_seconds", "seconds", config_.stop.seconds, policy_->max_seconds);
+  }
+
+  void check_sharing() const {
+    const std::string what = "the server asks for exchanges in which every site sees the rows of the others";
+    const FederationConfig& federation = config_.federation;
+    if (!federation.rule().is_mean())
+      reject("shared_rows", what, fmt::format("federation.aggregation = \"{}\"", enum_name(*federation.aggregation)),
+             "ask for federation.aggregation = \"mean\", or allow shared rows");
+    for (const MethodConfig& method : config_.methods)
+      if (find_method(method.name).family == "graph")
+        reject("shared_rows", what, fmt::format("method '{}', which has no server", method.name),
+               "ask for a method with a server, or allow shared rows");
   }
 
   template <class Number>

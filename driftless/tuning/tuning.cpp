@@ -259,6 +259,9 @@ std::vector<std::size_t> rung_sizes(std::size_t trials, std::size_t reduction) {
   return sizes;
 }
 
-TuningResult tune(const TuneConfig& config, const TuneOptions& options) { return Search(config, options).run(); }
+TuningResult tune(const TuneConfig& config, const TuneOptions& options) {
+  require_mean(config.run.federation, "driftless tune");
+  return Search(config, options).run();
+}
 
 }  // namespace driftless

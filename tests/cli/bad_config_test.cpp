@@ -12,6 +12,12 @@ BadCase bad_config(std::string name, std::string config, std::vector<std::string
           .fragments = std::move(fragments)};
 }
 
+// The quadratics with another method, under the coordinate-wise median.
+std::string with_median(const std::string& method) {
+  return edit(edit(quadratic, "clients = 4", "clients = 4\naggregation = \"median\""),
+              "name = \"fedred-gd\"\nlambda = 5\neta = 100\np = 0.1\n", method);
+}
+
 // Keys, tables and values that a configuration may not have.
 std::vector<BadCase> bad_configurations() {
   const auto q = [](const std::string& from, const std::string& to) { return edit(quadratic, from, to); };
@@ -61,6 +67,24 @@ std::vector<BadCase> bad_configurations() {
       bad_config("ClientsInProblem", q("dim = 20", "clients = 4"), {"[federation]", "case.toml:4"}),
       bad_config("ZeroClients", q("clients = 4", "clients = 0"), {"case.toml:6: clients = 0", "whole number >= 1"}),
       bad_config("MissingClients", q("clients = 4\n", ""), {"'clients' is required", "case.toml:5"}),
+      bad_config("UnknownAggregation", q("clients = 4", "clients = 4\naggregation = \"mode\""),
+                 {"case.toml:7", "mean | median | trimmed-mean | geometric-median"}),
+      bad_config("TrimOfAMedian", q("clients = 4", "clients = 4\naggregation = \"median\"\ntrim = 0.2"),
+                 {"trimmed mean alone", "trim = 0.2"}),
+      bad_config("TrimOfAHalf", q("clients = 4", "clients = 4\naggregation = \"trimmed-mean\"\ntrim = 0.5"),
+                 {"case.toml:8: trim = 0.5"}),
+      bad_config("RobustMeanOnAGraph", with_median("name = \"sonata-graph\"\nlambda = 1\n"),
+                 {"needs the mean of its rows itself", "aggregation = \"median\", method \"sonata-graph\"", "gd, agd"}),
+      bad_config(
+          "RobustMeanOfSecureSums",
+          with_median("name = \"gd\"\nstep = 0.1\n") + "[network]\nsites = [\"a\", \"b\", \"c\"]\nsecure_sum = true\n",
+          {"secure sums hide the rows", "aggregation = \"median\"", "leave 'secure_sum' out"}),
+      bad_config("RobustMeanByDefault", edit(with_median(""), "[[method]]\n", ""),
+                 {"needs the mean of its rows itself", "\"auto\""}),
+      bad_config("RobustMeanOfCodes", with_median("name = \"gd\"\nstep = 0.1\ncompressor = \"natural\"\n"),
+                 {"codes of rows are summed", "leave 'compressor' out"}),
+      bad_config("RobustMeanWithTheorems", with_median("name = \"gd\"\nstep = 0.01\ncertificate = true\n"),
+                 {"theorems hold for the mean", "leave 'certificate' out"}),
       bad_config("NegativeThreads", q("clients = 4", "clients = 4\nthreads = -1"), {"case.toml:7: threads = -1"}),
       bad_config("TooManyThreads", q("clients = 4", "clients = 4\nthreads = 5000"),
                  {"case.toml:7: threads = 5000", "1024"}),

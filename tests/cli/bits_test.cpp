@@ -47,6 +47,14 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Bits, EveryMethod, testing::ValuesIn(all_method_names()), test_name);
 
+TEST(Bits, RobustMeansAreTheSameForEveryNumberOfThreadsAndFromTheirOwnConfiguration) {
+  for (const std::string line : {"aggregation = \"median\"", "aggregation = \"trimmed-mean\"\ntrim = 0.2",
+                                 "aggregation = \"geometric-median\""}) {
+    const TempFolder folder;
+    expect_same_bits(folder, robust_config(line), robust_method_names());
+  }
+}
+
 TEST(Bits, LogisticRegressionIsTheSameForEveryNumberOfThreadsAndFromItsOwnConfiguration) {
   const TempFolder folder;
   expect_same_bits(folder, logistic_config(), {"fedred-sgd", "dane+"});

@@ -52,7 +52,11 @@ TEST(Commands, EachHasHelpWithAnExample) {
                                                   {"pki", "issue"},
                                                   {"pki", "list"},
                                                   {"pki", "revoke"},
-                                                  {"pki", "show"}};
+                                                  {"pki", "show"},
+                                                  {"privacy"},
+                                                  {"privacy", "epsilon"},
+                                                  {"privacy", "noise"},
+                                                  {"privacy", "sum"}};
   for (std::vector<std::string> command : all) {
     command.emplace_back("--help");
     const ProgramResult result = say(folder, command);

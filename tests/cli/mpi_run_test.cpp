@@ -115,6 +115,11 @@ TEST(MpiRun, TimeAndWorkEndARoundForAllRanks) {
   expect_bits_of_one_process(config + "grad_evals = 20000\n", {"scaffnew", "gd"}, {{"3", "1"}});
 }
 
+TEST(MpiRun, RobustMeansAreTheSame) {
+  expect_bits_of_one_process(robust_config("aggregation = \"trimmed-mean\"\ntrim = 0.2"), robust_method_names(),
+                             {{"3", "1"}});
+}
+
 TEST(MpiRun, ParametersFromTheoryAreTheSame) {
   expect_bits_of_one_process(
       "[problem]\nkind = \"logistic\"\ndata = \"generated\"\nrows = 120\ndim = 12\n[federation]\nclients = 5\nsplit = "

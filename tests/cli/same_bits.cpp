@@ -53,6 +53,18 @@ rounds = 8
 )";
 }
 
+std::vector<std::string> robust_method_names() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : method_catalog())
+    if (entry.takes_robust_means) names.push_back(entry.name);
+  return names;
+}
+
+std::string robust_config(const std::string& line) {
+  std::string text = quadratic_config(robust_method_names());
+  return text.insert(text.find("[[method]]"), line + "\n");
+}
+
 std::string fingerprint(const std::filesystem::path& run, const std::string& label) {
   return without_column(read_csv(run / label / "metrics.csv"), "wall_s") + TempFolder::read(run / label / "model.npy") +
          TempFolder::read(run / label / "output.npy");

@@ -30,6 +30,12 @@ TEST(NetworkBits, EveryMethodOverTlsIsTheSameAsInOneProcess) {
   expect_everywhere(silos, all_method_names());
 }
 
+TEST(NetworkBits, RobustMeansOverTlsAreTheSameAsInOneProcess) {
+  Silos silos(robust_config("aggregation = \"geometric-median\""), {"north", "south", "west"}, "hosts = [1, 4, 2]\n");
+  silos.start_all();
+  expect_everywhere(silos, robust_method_names());
+}
+
 nlohmann::json decision_in(const std::filesystem::path& run) {
   return nlohmann::json::parse(TempFolder::read(run / "auto/summary.json")).at("decision");
 }

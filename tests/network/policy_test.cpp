@@ -225,6 +225,36 @@ TEST(Offer, IsToldInPlainWordsBeforeAnythingIsDone) {
   silos.kill("server");
 }
 
+TEST(Policy, RowsThatEverySiteSeesAreDeclined) {
+  const std::string graph = "sonata-graph";
+  for (const auto& [config, asked_for] :
+       {std::pair{robust_config("aggregation = \"median\""), std::string("federation.aggregation = \"median\"")},
+        std::pair{quadratic_config({graph}), "method '" + graph + "', which has no server"}}) {
+    Silos silos(config, {"north", "south"});
+    silos.start_server();
+    silos.folder().write("north/policy.toml", "shared_rows = false\n");
+    const ProgramResult result =
+        run_program({.arguments = {"join", silos.address(), "--tls", silos.certificates("north").string(), "--policy",
+                                   "policy.toml"},
+                     .folder = silos.home("north")});
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("every site sees the rows of the others"));
+    EXPECT_THAT(result.err, HasSubstr(asked_for + "; policy.toml:1: shared_rows = false"));
+    silos.kill("server");
+  }
+}
+
+TEST(Offer, TellsThatAllSitesGetTheRows) {
+  Silos silos(robust_config("aggregation = \"median\""), {"north", "south"});
+  silos.start_server();
+  const ProgramResult plan =
+      run_program({.arguments = {"join", silos.address(), "--tls", silos.certificates("north").string(), "--dry-run"},
+                   .folder = silos.home("north")});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_THAT(plan.err, HasSubstr("aggregation: median, for which all sites and the server get"));
+  silos.kill("server");
+}
+
 // As counted: of the vectors that a client sends, most are those of matrices. `auto` sends what it chose.
 TEST(Policy, TheMethodsThatSendHessiansAreThoseWhoseBytesAreTheirs) {
   const TempFolder folder;

@@ -25,6 +25,7 @@ std::vector<MethodEntry> everyone_works() {
                           .paper = reddi,
                           .messages = {"∇f_i, then x_i", "∇f, then x"},
                           .rate = {.rounds = {rates::strongly_convex("(δ_A/μ) log(1/ε)")}},
+                          .takes_robust_means = true,
                           .theory = {theory::lambda_is_delta_A()},
                           .demo = {{"lambda", 5.0}}}),
       entry<Aide>({.name = "aide",
