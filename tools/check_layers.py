@@ -60,8 +60,8 @@ LAYERS = {
         "theory", "network/hub/site_slot.hpp", "torch", "config", "glm", "problems", "results",
     ),
     "peers": (
-        "core", "console", "files", "data", "pki", "objectives", "federation", "methods", "optimize", "network", "config",
-        "tables", "glm", "problems", "results", "experiments",
+        "core", "console", "files", "data", "pki", "secure_sum", "objectives", "federation", "methods", "optimize", "network",
+        "config", "tables", "glm", "problems", "results", "experiments",
     ),
     "tuning": (
         "core", "console", "files", "federation", "methods", "optimize", "theory", "config", "problems", "results",
@@ -82,7 +82,7 @@ CONFINED = (
     ("gRPC", re.compile(r"grpc(pp|\+\+)?/|google/protobuf/|.*\.pb\.h$"), ("driftless/network/grpc", "tests/network", "fuzz")),
     ("Highway", re.compile(r"hwy/"), ("driftless/kernels", "tests/kernels", "benchmarks")),
     ("MPI", re.compile(r"mpi(\+\+|cxx)?\.h$"), ("driftless/network/mpi", "tests/network", "benchmarks")),
-    ("OpenSSL", re.compile(r"openssl/"), ("driftless/files", "driftless/pki", "tests/pki")),
+    ("OpenSSL", re.compile(r"openssl/"), ("driftless/files", "driftless/pki", "driftless/secure_sum", "tests/pki")),
     ("cpp-httplib", re.compile(r"httplib\.h$"), ("tests/cli",)),
     ("pybind11", re.compile(r"pybind11/"), ("python",)),
     ("googletest", re.compile(r"(gtest|gmock)/"), ("tests",)),

@@ -33,7 +33,7 @@ struct NetworkConfig {
         field("secure_sum", &S::secure_sum, anything,
               "whether sites mask their rows, so that the server learns sums alone; federation.sum is \"fixed\" then"),
         field("least_sites", &S::least_sites, at_least_one,
-              "with secure_sum a sum over fewer sites is refused, because it would show their rows")};
+              "with secure_sum a sum over fewer sites is rejected, because it would show their rows")};
   }
 };
 

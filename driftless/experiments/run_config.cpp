@@ -108,6 +108,15 @@ bool sends_codes(const MethodConfig& method) {
   });
 }
 
+void require_sums(const RunConfig& config) {
+  if (!config.network.secure_sum) return;
+  for (const MethodConfig& method : config.methods)
+    if (find_method(method.name).family == "graph")
+      throw ConfigError({.what = "clients on a graph get the rows of their neighbours, and secure_sum is on",
+                         .seen = config.network.location + ": secure_sum = true, method " + toml_string(method.label),
+                         .advice = "use a method with a server; docs/privacy.md lists them"});
+}
+
 // Theorems are of the mean, and so is what codes are compensated for; other methods keep sums that only means keep.
 void require_fit(const RunConfig& config) {
   const FederationConfig& federation = config.federation;
@@ -140,6 +149,7 @@ RunConfig config_of(const ConfigDocument& document, const std::filesystem::path&
   RunConfig config = read_frame(document, file);
   if (!document.methods.empty())
     config.methods = read_methods(document.methods, file.string(), config.seed, config.stop.grad_norm);
+  require_sums(config);
   require_fit(config);
   require_stop(config.stop, document.stop);
   if (paths == Paths::resolved) resolve_paths(config.problem, config.federation);

@@ -35,18 +35,18 @@ std::vector<std::uint64_t> maximum_of_digits(std::span<const std::uint64_t> mine
   const std::size_t flags_each = base - 1;
   std::vector<std::uint64_t> found(mine.size(), 0);
   std::vector<bool> leads(mine.size(), true);
-  std::uint64_t place = 1;
-  for (std::size_t d = 1; d < count; ++d) place *= base;
-  for (std::size_t d = 0; d < count; ++d, place /= base) {
+  std::uint64_t power = 1;
+  for (std::size_t d = 1; d < count; ++d) power *= base;
+  for (std::size_t d = 0; d < count; ++d, power /= base) {
     std::vector<bool> flags(mine.size() * flags_each);
-    const auto digit_of = [&](std::size_t k) { return mine[k] / place % base; };
+    const auto digit_of = [&](std::size_t k) { return mine[k] / power % base; };
     for (std::size_t k = 0; k < mine.size(); ++k)
       if (leads[k]) std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(k * flags_each), digit_of(k), true);
     const std::vector<bool> any = set_at_any(flags, transport);
     for (std::size_t k = 0; k < mine.size(); ++k) {
       std::uint64_t digit = flags_each;
       while (digit > 0 && !any[k * flags_each + digit - 1]) --digit;
-      found[k] += digit * place;
+      found[k] += digit * power;
       leads[k] = leads[k] && digit_of(k) == digit;
     }
   }
@@ -131,7 +131,7 @@ std::vector<double> shared_largest(std::span<const double> mine, Transport& tran
 
 namespace {
 
-// A text of the union that is known up to here, and may go on.
+// A text of the union that is known up to here, and may continue.
 struct Beginning {
   std::size_t list = 0;
   std::string text;

@@ -1,7 +1,6 @@
 #include "driftless/peers/site_masks.hpp"
 
 #include "driftless/pki/certificate.hpp"
-#include "driftless/pki/text_signature.hpp"
 #include "driftless/pki/verify.hpp"
 
 namespace driftless {

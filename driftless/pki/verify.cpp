@@ -53,6 +53,10 @@ std::string reason_of(int fault, const CertificateFacts& facts, const Trust& tru
   }
 }
 
+using DigestHandle = std::unique_ptr<EVP_MD_CTX, ReleaseBy<EVP_MD_CTX_free>>;
+
+const unsigned char* bytes(const std::string& text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+
 }  // namespace
 
 std::optional<std::string> rejection_reason(const std::string& pem, const Trust& trust, std::optional<SubjectKind> kind,
@@ -70,6 +74,33 @@ std::optional<std::string> rejection_reason(const std::string& pem, const Trust&
   const CertificateFacts facts = facts_of(pem);
   return "the certificate of '" + facts.name + "' (serial " + facts.serial +
          ") is rejected: " + reason_of(fault, facts, trust, now);
+}
+
+std::string sign_text(const std::string& key, const std::string& text) {
+  const KeyHandle handle = key_in(key);
+  require_pem(handle != nullptr, "a key", "the key of this peer");
+  const auto context = made<DigestHandle>(EVP_MD_CTX_new(), "sign a text");
+  std::size_t size = 0;
+  const bool ready = EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, handle.get()) == 1 &&
+                     EVP_DigestSign(context.get(), nullptr, &size, bytes(text), text.size()) == 1;
+  require_openssl(ready, "sign a text");
+  std::string signature(size, '\0');
+  require_openssl(EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size, bytes(text),
+                                 text.size()) == 1,
+                  "sign a text");
+  signature.resize(size);
+  return signature;
+}
+
+bool is_signature_of(const std::string& pem, const std::string& text, const std::string& signature) {
+  const CertificateHandle certificate = certificate_in(pem);
+  const auto context = made<DigestHandle>(EVP_MD_CTX_new(), "check a signature");
+  const bool valid =
+      certificate &&
+      EVP_DigestVerifyInit(context.get(), nullptr, EVP_sha256(), nullptr, X509_get0_pubkey(certificate.get())) == 1 &&
+      EVP_DigestVerify(context.get(), bytes(signature), signature.size(), bytes(text), text.size()) == 1;
+  ERR_clear_error();
+  return valid;
 }
 
 bool is_list_of(const std::string& authority, const std::string& revocations) {

@@ -8,7 +8,7 @@
 namespace driftless {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& seen) {
+[[noreturn]] void reject(const std::string& what, const std::string& seen) {
   throw TransportError(
       {.what = what, .seen = seen, .advice = "an honest server does not ask for it: ask who runs the server"});
 }
@@ -29,12 +29,12 @@ void RowMasker::require_allowed(const Sum& sum) const {
   const SecureSumOptions& options = keys_.options();
   const auto present = static_cast<std::size_t>(std::ranges::count(sum.present, true));
   if (!sum.present[options.own])
-    refuse("the server asks for a row for a sum without this site", options.sites[options.own]);
+    reject("the server asks for a row for a sum without this site", options.sites[options.own]);
   if (options.threshold == 0 && present != sum.present.size())
-    refuse("the server asks for a sum without a site, in a run that loses none",
+    reject("the server asks for a sum without a site, in a run that loses none",
            std::to_string(present) + " of " + std::to_string(sum.present.size()) + " sites");
   if (present < options.threshold)
-    refuse("the server asks for a sum over too few sites",
+    reject("the server asks for a sum over too few sites",
            std::to_string(present) + " sites, at least " + std::to_string(options.threshold));
 }
 
@@ -61,19 +61,19 @@ RowMasker::Revealed RowMasker::reveal(ExchangeId exchange, std::uint32_t attempt
                                       const std::vector<std::size_t>& lost) {
   const SecureSumOptions& options = keys_.options();
   const std::string where = "exchange " + std::to_string(exchange) + ", attempt " + std::to_string(attempt);
-  if (options.threshold == 0) refuse("the server asks to unmask rows, in a run that loses no site", where);
+  if (options.threshold == 0) reject("the server asks to unmask rows, in a run that loses no site", where);
   if (!sent_ || sent_->exchange != exchange || sent_->attempt != attempt)
-    refuse("the server asks to unmask a sum that is not under way", where);
+    reject("the server asks to unmask a sum that is not under way", where);
   for (std::size_t site = 0; site < options.sites.size(); ++site)
     if (sent_->present[site] && log_.is_lost(site) && std::ranges::count(lost, site) == 0)
-      refuse("the server asks for a sum with a site whose secret it was given",
+      reject("the server asks for a sum with a site whose secret it was given",
              where + ", site '" + options.sites[site] + "'");
   for (const std::size_t site : lost)
     if (site >= options.sites.size() || site == options.own || !sent_->present[site])
-      refuse("the server asks for the secret of a site that takes no part", where + ", site " + std::to_string(site));
+      reject("the server asks for the secret of a site that takes no part", where + ", site " + std::to_string(site));
   const auto present = static_cast<std::size_t>(std::ranges::count(sent_->present, true));
   if (present - std::min(present, lost.size()) < options.threshold)
-    refuse("the server asks for the secrets of too many sites", where + ": " + std::to_string(lost.size()) + " sites");
+    reject("the server asks for the secrets of too many sites", where + ": " + std::to_string(lost.size()) + " sites");
   log_.on_reveal(exchange, attempt);
   Revealed revealed{.seed = own_mask_key(keys_.master(), exchange, attempt, sent_->history)};
   for (const std::size_t site : lost) {

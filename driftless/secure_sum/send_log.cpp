@@ -33,7 +33,7 @@ std::string attempt_text(ExchangeId exchange, std::uint32_t attempt) {
   return "exchange " + std::to_string(exchange) + ", attempt " + std::to_string(attempt);
 }
 
-[[noreturn]] void refuse(const std::string& what, ExchangeId exchange, std::uint32_t attempt) {
+[[noreturn]] void reject(const std::string& what, ExchangeId exchange, std::uint32_t attempt) {
   throw TransportError({.what = what,
                         .seen = attempt_text(exchange, attempt),
                         .advice = "an honest server does not ask for it: ask who runs the server"});
@@ -100,9 +100,9 @@ void SendLog::on_send(ExchangeId exchange, std::uint32_t attempt, const Secret& 
       throw DataError({.what = "this site would send other numbers than before under the same masks",
                        .seen = attempt_text(exchange, attempt),
                        .advice = "restore the data that the run started with, or start a new run, with new folders"});
-    if (attempt < entry.attempt) refuse("the server asks for an attempt that it gave up", exchange, attempt);
+    if (attempt < entry.attempt) reject("the server asks for an attempt that it has replaced", exchange, attempt);
     if (attempt > entry.attempt && entry.revealed)
-      refuse("the server asks for a sum over other sites, after it could unmask one", exchange, attempt);
+      reject("the server asks for a sum over other sites, after it could unmask one", exchange, attempt);
     if (attempt == entry.attempt) return;
   }
   append(sent_line(exchange, attempt, digest));
@@ -112,7 +112,7 @@ void SendLog::on_send(ExchangeId exchange, std::uint32_t attempt, const Secret& 
 void SendLog::on_reveal(ExchangeId exchange, std::uint32_t attempt) {
   const auto known = entries_.find(exchange);
   if (known == entries_.end() || known->second.attempt != attempt)
-    refuse("the server asks for masks of a row that was not sent", exchange, attempt);
+    reject("the server asks for masks of a row that was not sent", exchange, attempt);
   if (known->second.revealed) return;
   append(revealed_line(exchange, attempt));
   known->second.revealed = true;

@@ -18,7 +18,7 @@ class SendLog {
   explicit SendLog(std::filesystem::path file);  // empty: nothing is kept
 
   // Records that this row is sent in this attempt. DataError where another row of this exchange was sent before;
-  // TransportError where the attempt was given up, or another one can be unmasked already.
+  // TransportError where the attempt was replaced, or another one can be unmasked already.
   void on_send(ExchangeId exchange, std::uint32_t attempt, const Secret& digest);
   // Records that this attempt can be unmasked. TransportError where its row was not sent, or another attempt can.
   void on_reveal(ExchangeId exchange, std::uint32_t attempt);

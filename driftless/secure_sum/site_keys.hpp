@@ -12,7 +12,7 @@ namespace driftless {
 struct SecureSumOptions {
   std::string run;
   std::vector<std::string> sites;     // in an order that all sites agree on
-  std::size_t own = 0;                // the place of this site among them
+  std::size_t own = 0;                // the index of this site among them
   std::size_t threshold = 0;          // sites that can unmask the row of a lost one; 0: no site may be lost
   std::filesystem::path folder = {};  // for the files of this site; empty: nothing is kept
   std::string certificate = {};       // PEM

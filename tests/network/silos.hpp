@@ -19,6 +19,7 @@ class Silos {
   // `config` without its [network] table.
   Silos(const std::string& config, std::vector<std::string> sites, const std::string& network_keys = "");
 
+  void set_network_keys(const std::string& keys) { network_keys_ = keys; }  // of the next set_config
   void set_config(const std::string& config);  // of the next run, without its [network] table
 
   const TempFolder& folder() const { return folder_; }
@@ -42,6 +43,7 @@ class Silos {
   bool kill(const std::string& who);       // "server" or a site, with SIGKILL; false if it had ended before
   void interrupt(const std::string& who);  // as Ctrl-C does
   void send(const std::string& who, int signal) const { processes_.at(who)->send(signal); }
+  int process_id(const std::string& who) const { return processes_.at(who)->id(); }
   bool runs(const std::string& who) const { return processes_.contains(who); }  // started, and not yet waited for
   bool still_runs(const std::string& who) const { return processes_.at(who)->running(); }
   ProgramResult wait(const std::string& who);

@@ -33,7 +33,7 @@ TEST(Keys, X25519HasThePublishedValues) {
   EXPECT_EQ(shared_secret(bob.secret, alice.open), shared);
 }
 
-TEST(Keys, AKeyOfSmallOrderIsRefused) { EXPECT_THROW(shared_secret(random_secret(), Secret{}), TransportError); }
+TEST(Keys, AKeyOfSmallOrderIsRejected) { EXPECT_THROW(shared_secret(random_secret(), Secret{}), TransportError); }
 
 TEST(Keys, DerivedSecretsDifferInEveryPartOfTheirPurpose) {
   const Secret key = random_secret();

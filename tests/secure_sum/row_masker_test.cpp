@@ -1,4 +1,4 @@
-// Masked rows: they cancel in the sum, look like noise by themselves, and a site refuses what would unmask it.
+// Masked rows: they cancel in the sum, look like noise by themselves, and a site rejects what would unmask it.
 #include "driftless/core/error.hpp"
 #include "driftless/secure_sum/pad.hpp"
 #include "driftless/secure_sum/shamir.hpp"
@@ -100,7 +100,7 @@ TEST(MaskedRows, ARepeatedRowHasTheSameBytesAlsoAfterARestart) {
   EXPECT_EQ(integers_of(first), integers_of(again));
 }
 
-TEST(MaskedRows, OtherNumbersUnderTheSameMasksAreRefused) {
+TEST(MaskedRows, OtherNumbersUnderTheSameMasksAreRejected) {
   const TempFolder folder;
   MaskedSites sites(3, 0, folder.path());
   std::vector<double> row = row_of(plain_row(0, 100)), other = row_of(plain_row(1, 100));
@@ -188,7 +188,7 @@ TEST_F(MaliciousServer, CannotUnmaskTwoSumsOfOneExchange) {
   EXPECT_THROW(send_to_first(without(1, 0, 1)), TransportError);
 }
 
-TEST_F(MaliciousServer, CannotReturnToAnAttemptThatItGaveUp) {
+TEST_F(MaliciousServer, CannotReturnToAnAttemptThatItReplaced) {
   send_to_first(sites_.sum(0));
   send_to_first(without(1, 0, 1));
   EXPECT_THROW(sites_[0].reveal(0, 0, {}), TransportError);
@@ -261,7 +261,7 @@ TEST(SendLog, KeepsItsRulesOverRestartsAndAfterACheckpoint) {
   EXPECT_THROW(restarted.mask(sites.sum(7, 1), Integers::terms, row), TransportError);
   row = row_of(plain_row(0, 4));
   restarted.mask(sites.sum(8), Integers::terms, row);
-  EXPECT_THROW(restarted.reveal(8, 0, {}), TransportError) << "site 2 was given up";
+  EXPECT_THROW(restarted.reveal(8, 0, {}), TransportError) << "site 2 is lost";
 }
 
 TEST(SendLog, ALastLineWithoutItsEndDoesNotCountAndOtherDamageIsAnError) {

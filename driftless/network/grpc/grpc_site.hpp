@@ -33,7 +33,7 @@ class GrpcSite final : public Transport, public Checkpointing {
   // Tells the server why this site does not take part. False where that is not possible.
   bool decline(const ErrorInfo& reason) noexcept;
   void accept(const SiteOffer& offer, std::string configuration_digest);  // joins with the first collective
-  // From now on this site masks its rows, and refuses what would show them. `hosted`: the clients of each site.
+  // From now on this site masks its rows, and rejects what would show them. `hosted`: the clients of each site.
   void mask_rows(SecureSumOptions options, std::vector<std::vector<ClientId>> hosted, std::size_t least_sites);
   void finish();  // reports that this site has all totals and has written its results
   // The same for a site that had finished before. False where the server cannot be reached or runs something else.

@@ -26,7 +26,7 @@ constexpr const char* problem = "seed = 5\n[problem]\nkind = \"logistic\"\nrefer
 }  // namespace
 
 std::string CampaignCase::name() const {
-  return "d = " + std::to_string(dim) + (several ? ", several methods" : ", one method");
+  return "d = " + std::to_string(dim) + (several ? ", several methods" : ", one method") + (masked ? ", masked" : "");
 }
 
 std::vector<std::string> CampaignCase::labels() const {
@@ -42,6 +42,10 @@ std::uint64_t CampaignCase::journal_bytes() const {
   return dim < 1000 ? 32 << 10 : dim < 1'000'000 ? 2 << 20 : 24 << 20;
 }
 
+std::string CampaignCase::network_keys() const {
+  return std::string("grace = 120\n") + (masked ? "secure_sum = true\n" : "");
+}
+
 std::string CampaignCase::config() const {
   return std::string(problem) + "data = \"sites\"\n[federation]\nclients = 3\nthreads = 1\n" + rest_of_config(*this);
 }
@@ -49,13 +53,15 @@ std::string CampaignCase::config() const {
 std::string CampaignCase::config_of_one_process(const std::vector<std::filesystem::path>& files) const {
   std::string list;
   for (const std::filesystem::path& file : files) list += (list.empty() ? "\"" : ", \"") + file.string() + "\"";
-  return std::string(problem) + "[federation]\nfiles = [" + list + "]\nthreads = 1\n" + rest_of_config(*this);
+  return std::string(problem) + "[federation]\nfiles = [" + list + "]\nthreads = 1\n" +
+         (masked ? "sum = \"fixed\"\n" : "") + rest_of_config(*this);
 }
 
 std::vector<CampaignCase> all_campaign_cases() {
   std::vector<CampaignCase> cases;
   for (const std::size_t dim : {120, 20'000, 1'000'000})
-    for (const bool several : {false, true}) cases.push_back({.dim = dim, .several = several});
+    for (const bool several : {false, true})
+      for (const bool masked : {false, true}) cases.push_back({.dim = dim, .several = several, .masked = masked});
   return cases;
 }
 

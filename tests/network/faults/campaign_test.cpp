@@ -1,5 +1,5 @@
 // The short form of scripts/test-faults. The environment asks for more: DRIFTLESS_TEST_FAULTS, DRIFTLESS_TEST_SEED, and
-// DRIFTLESS_TEST_DIM for one dimension alone.
+// DRIFTLESS_TEST_DIM for one dimension alone, DRIFTLESS_TEST_MASKED=1 for sites that mask their rows.
 #include "tests/network/faults/fault_campaign.hpp"
 
 #include <cstdlib>
@@ -20,8 +20,11 @@ TEST(Campaign, RunsWithRandomFaultsEndWithTheBitsOfTheUndisturbedOnes) {
   const bool is_long = options.faults >= 200;
   if (is_long) options.longest_stop = 30;
   const std::size_t dim = number_from("DRIFTLESS_TEST_DIM", 0);
-  std::erase_if(options.cases,
-                [&](const CampaignCase& c) { return dim != 0 ? c.dim != dim : !is_long && c.dim > 100'000; });
+  const bool only_masked = number_from("DRIFTLESS_TEST_MASKED", 0) != 0;
+  std::erase_if(options.cases, [&](const CampaignCase& c) {
+    if (only_masked && !c.masked) return true;
+    return dim != 0 ? c.dim != dim : !is_long && c.dim > 100'000;
+  });
   std::printf("seed %llu, at least %zu faults\n", static_cast<unsigned long long>(options.seed), options.faults);
   FaultCampaign campaign(options);
   campaign.run();

@@ -27,7 +27,7 @@ std::size_t faults_per_run(const CampaignCase& tested) {
 FaultCampaign::FaultCampaign(CampaignOptions options)
     : options_(std::move(options)),
       chance_(options_.seed, Purpose::generator),
-      silos_(options_.cases.front().config(), {"north", "south", "west"}, "grace = 120\n"),
+      silos_(options_.cases.front().config(), {"north", "south", "west"}, options_.cases.front().network_keys()),
       has_journal_bytes_(serve_knows("--journal-bytes")) {}
 
 fs::path FaultCampaign::data_file(const CampaignCase& tested, const std::string& site, const std::string& data) const {
@@ -45,6 +45,7 @@ void FaultCampaign::set_data(const CampaignCase& tested, const std::string& data
 }
 
 void FaultCampaign::prepare(const CampaignCase& tested) {
+  silos_.set_network_keys(tested.network_keys());
   silos_.set_config(tested.config());
   std::vector<std::string> options{"--wait", "120"};
   if (has_journal_bytes_) options.insert(options.end(), {"--journal-bytes", std::to_string(tested.journal_bytes())});
@@ -77,8 +78,10 @@ const OtherRun& FaultCampaign::other_run(const CampaignCase& tested) {
     const std::size_t half = method * (tested.rounds() + 1) + tested.rounds() / 2;
     if (!supervisor.advance([&] { return supervisor.progress() >= half; })) break;
     for (const std::string& who : silos_.peers()) supervisor.kill(who);
-    const fs::path copy = silos_.folder() / ("other-" + std::to_string(tested.dim) + (tested.several ? "s" : "")) /
-                          std::to_string(method);
+    const fs::path copy =
+        silos_.folder() /
+        ("other-" + std::to_string(tested.dim) + (tested.several ? "s" : "") + (tested.masked ? "m" : "")) /
+        std::to_string(method);
     for (const std::string& who : silos_.peers()) {
       fs::create_directories(copy / who);
       fs::copy(silos_.home(who) / "run", copy / who / "run", fs::copy_options::recursive);
