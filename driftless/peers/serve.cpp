@@ -137,6 +137,7 @@ class Server {
             .run = run_,
             .configuration = std::move(text),
             .configuration_digest = digest_,
+            .latency = options_.latency,
             .check_certificate = certificate_check(options_.tls, tls, "site",
                                                    [this](const std::string& event) {
                                                      log_warning(event);

@@ -7,7 +7,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto greeting_timeout = std::chrono::seconds(10);
+constexpr double greeting_seconds = 10.0;
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto recheck_interval = std::chrono::seconds(1);
 // A site needs one stream, and a second one until a broken connection is noticed.
@@ -229,6 +229,7 @@ std::thread GrpcService::writer_of(Stream& stream, HubConnection& connection, gr
 }
 
 void GrpcService::watch() {
+  const auto greeting_timeout = std::chrono::duration<double>(greeting_seconds + options_.latency);
   auto checked = Clock::now();
   while (!stopping_) {
     std::this_thread::sleep_for(poll_interval);

@@ -14,8 +14,8 @@ namespace {
 std::shared_ptr<grpc::Channel> channel_to(const GrpcSiteOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_ms);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_ms);
+  set_limits_of_link(options.latency, [&](const char* name, int value) { arguments.SetInt(name, value); });
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, handshake_ms(20.0, options.latency));
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetMaxReceiveMessageSize(most_message_bytes);
@@ -59,7 +59,8 @@ Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
 SiteConnection::SiteConnection(const GrpcSiteOptions& options, double seconds)
     : options_(options), channel_(channel_to(options)), stub_(wire::Hub::NewStub(channel_)) {
   constexpr double look_seconds = 0.2;  // at the stop token
-  for (double left = seconds; !connected_ && left > 0.0 && !options.stop_token.stop_requested(); left -= look_seconds)
+  const double limit = seconds + handshake_round_trips * options.latency;
+  for (double left = limit; !connected_ && left > 0.0 && !options.stop_token.stop_requested(); left -= look_seconds)
     connected_ = channel_->WaitForConnected(in(std::min(left, look_seconds)));
 }
 
@@ -87,7 +88,7 @@ template <class Request, class Reply>
 Reply SiteConnection::call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                            Request request) {
   grpc::ClientContext context;
-  context.set_deadline(in(options_.first_contact));
+  context.set_deadline(in(options_.first_contact + options_.latency));
   request.set_version(options_.version);
   request.set_site(options_.site);
   Reply reply;
@@ -153,7 +154,7 @@ void SiteConnection::leave() {
   std::unique_lock lock(mutex_);
   leaving_ = true;
   changed_.notify_all();
-  changed_.wait_for(lock, std::chrono::seconds(10), [&] { return broken_; });
+  changed_.wait_for(lock, std::chrono::duration<double>(10.0 + options_.latency), [&] { return broken_; });
 }
 
 bool SiteConnection::useful() {
