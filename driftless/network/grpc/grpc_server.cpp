@@ -2,7 +2,7 @@
 
 #include "driftless/network/grpc/grpc_log.hpp"
 #include "driftless/network/grpc/grpc_service.hpp"
-#include "driftless/network/grpc/keepalive.hpp"
+#include "driftless/network/grpc/link_limits.hpp"
 #include "driftless/network/hub/listener.hpp"
 
 #include <atomic>

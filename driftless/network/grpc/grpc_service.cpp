@@ -1,6 +1,7 @@
 #include "driftless/network/grpc/grpc_service.hpp"
 
 #include "driftless/core/printable.hpp"
+#include "driftless/network/grpc/link_limits.hpp"
 
 namespace driftless::detail {
 namespace {
@@ -168,6 +169,7 @@ grpc::Status GrpcService::Secure(grpc::ServerContext* context, const wire::Secur
     slot_of(*context, call.from);
     require_same_run(call.run);
     reply->set_durable(hub_.make_durable(call.before));
+    pad(*reply, options_.latency);
   } catch (const Rejection& rejection) {
     record("Secure", *context, rejection.info().what);
     fill(rejection, *reply->mutable_rejection());
@@ -184,7 +186,7 @@ grpc::Status GrpcService::Join(grpc::ServerContext* context, Stream* stream) {
     record("Join", *context, rejection.info().what);
     wire::FromServer message;
     fill(rejection, *message.mutable_rejection());
-    stream->Write(message);
+    write(*stream, std::move(message));
   }
   return grpc::Status::OK;
 }
@@ -200,12 +202,12 @@ void GrpcService::serve(grpc::ServerContext& context, Stream& stream, const Watc
     require_same_run(greeting.run);
     hub_.mark_finished(slot);
     welcome.mutable_welcome();
-    stream.Write(welcome);
+    write(stream, std::move(welcome));
     return;
   }
   const std::unique_ptr<HubConnection> connection = admitted(context, greeting, slot);
   welcome.mutable_welcome()->set_live(connection->live());
-  stream.Write(welcome);
+  write(stream, std::move(welcome));
   std::thread writer = writer_of(stream, *connection, context);
   if (!writer.joinable()) return;
   watched.set_connection(connection.get());
@@ -344,19 +346,24 @@ void GrpcService::write_all(Stream& stream, HubConnection& connection, grpc::Ser
   context.TryCancel();  // ends the wait of the reading thread; a site that has finished is gone by now
 }
 
-void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) {
+void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) const {
   using Kind = driftless::Hub::Outgoing::Kind;
   while (true) {
     const driftless::Hub::Outgoing out = connection.next();
     if (out.kind == Kind::closed) break;
     if (out.kind == Kind::rejection) return write_rejection(stream, message_of(out));
-    if (!stream.Write(message_of(out))) break;
+    if (!write(stream, message_of(out))) break;
   }
 }
 
+bool GrpcService::write(Stream& stream, wire::FromServer message) const {
+  pad(message, options_.latency);
+  return stream.Write(message);
+}
+
 // Leaves time to read it; the stream ends in any case.
-void GrpcService::write_rejection(Stream& stream, const wire::FromServer& message) {
-  if (stream.Write(message)) std::this_thread::sleep_for(std::chrono::seconds(1));
+void GrpcService::write_rejection(Stream& stream, wire::FromServer message) const {
+  if (write(stream, std::move(message))) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 }  // namespace driftless::detail

@@ -2,7 +2,7 @@
 
 #include "driftless/core/printable.hpp"
 #include "driftless/core/text.hpp"
-#include "driftless/network/grpc/keepalive.hpp"
+#include "driftless/network/grpc/link_limits.hpp"
 #include "driftless/network/hub/row_range.hpp"
 
 #include <algorithm>
@@ -121,6 +121,7 @@ ExchangeId SiteConnection::secure(const std::string& run, ExchangeId before) {
   wire::SecureRequest request;
   request.set_run(run);
   request.set_before(before);
+  pad(request, options_.latency);
   return parse(call(&wire::Hub::Stub::Secure, request));
 }
 
@@ -147,6 +148,14 @@ SiteConnection::Answer SiteConnection::greet(const Greeting& greeting, const Lay
   welcomed_ = std::chrono::steady_clock::now();
   reader_ = std::thread([this] { read(); });
   return {};
+}
+
+// Nobody waits for the news of a checkpoint.
+bool SiteConnection::write(const wire::FromSite& message) {
+  if (message.has_checkpoint() || !needs_padding(message, options_.latency)) return stream_->Write(message);
+  wire::FromSite padded = message;
+  pad(padded, options_.latency);
+  return stream_->Write(padded);
 }
 
 void SiteConnection::leave() {

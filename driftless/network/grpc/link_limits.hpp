@@ -1,5 +1,5 @@
-// What both ends of a connection agree on: how often each checks that the other one is still reachable, and the limits
-// of a connection that a relay carries.
+// What both ends of a connection agree on: how often each checks that the other one is still reachable, and what a relay
+// that carries the connection needs.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -25,6 +25,18 @@ void set_limits_of_link(double latency, Set&& set) {
   if (latency == 0.0) return;
   set(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, ahead);
   set(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+}
+
+// A relay that sees ciphertext knows only sizes. What HTTP/2 says by itself is shorter than a message that somebody waits
+// for, if that is padded.
+inline constexpr std::size_t least_relayed_bytes = 200;
+template <class Message>
+bool needs_padding(const Message& message, double latency) {
+  return latency > 0.0 && message.ByteSizeLong() < least_relayed_bytes;
+}
+template <class Message>
+void pad(Message& message, double latency) {
+  if (needs_padding(message, latency)) message.mutable_padding()->resize(least_relayed_bytes);
 }
 
 }  // namespace driftless::detail
