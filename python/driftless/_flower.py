@@ -67,7 +67,7 @@ def serve(grid: Any, context: Any, config: Config, *, name: str | None = None, f
             again, also in another run of Flower, continues a run that was interrupted; the default is new in each.
         folder: Of the server; the results are in FOLDER/NAME/server.
         tls: A folder of certificates, made by `driftless pki issue`: the sites need theirs, and Flower's servers see
-            ciphertext. Without it whoever runs them sees what sites send.
+            ciphertext. Without it the operators of these servers see what sites send.
         wait: Seconds for all sites to join.
         latency: Seconds that a message of Flower and its answer may take: the time limits of connections grow with it.
         hold: Seconds that a site keeps a message for which it has no answer yet.

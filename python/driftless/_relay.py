@@ -182,7 +182,7 @@ class RelayEnd:
             raise _misfit(f"connection {number} opened")
         try:
             if self._closed or len(self._connections) >= MOST_CONNECTIONS:
-                raise ConnectionRefusedError
+                raise ConnectionError
             self._add(number, self._connect())
         except OSError:
             self._append(CLOSE, number, b"", True)

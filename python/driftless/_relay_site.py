@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -168,7 +169,9 @@ def ask(folder: Path, site: str, message: Fields) -> Fields:
         with _socket_in(folder, site, _connect) as connection:
             _send(connection, message)
             return _receive(connection)
-    except (FileNotFoundError, ConnectionRefusedError) as error:
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ECONNREFUSED):
+            raise
         if not message["finish"]:
             raise NoMailbox from error
     return {"site": site, "session": message["session"], "failed": "", "asks": 0, "ack": 0, "start": 0, "data": b"",

@@ -62,8 +62,7 @@ void set_limits(grpc::ServerBuilder& builder, std::size_t sites, double latency)
   builder.SetMaxReceiveMessageSize(detail::most_message_bytes);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, streams_of_a_connection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
-  detail::set_limits_of_link(latency,
-                             [&](const char* name, int value) { builder.AddChannelArgument(name, value); });
+  detail::set_limits_of_link(latency, [&](const char* name, int value) { builder.AddChannelArgument(name, value); });
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, detail::keepalive_ms(0.0) / 2);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);

@@ -1,5 +1,5 @@
-// What both ends of a connection agree on: how often each checks that the other one is still reachable, and what a relay
-// that carries the connection needs.
+// What both ends of a connection agree on: how often each checks that the other one is still reachable, and what a
+// relay that carries the connection needs.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -27,8 +27,8 @@ void set_limits_of_link(double latency, Set&& set) {
   set(GRPC_ARG_HTTP2_BDP_PROBE, 0);
 }
 
-// A relay that sees ciphertext knows only sizes. What HTTP/2 says by itself is shorter than a message that somebody waits
-// for, if that is padded.
+// A relay that sees ciphertext knows only sizes. What HTTP/2 says by itself is shorter than a message that somebody
+// waits for, if that is padded.
 inline constexpr std::size_t least_relayed_bytes = 200;
 template <class Message>
 bool needs_padding(const Message& message, double latency) {
