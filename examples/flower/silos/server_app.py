@@ -26,7 +26,7 @@ def main(grid: Grid, context: Context) -> None:
         "federation": {"clients": len(sites)},
         "network": {"sites": sites, "grace": 600},
         "method": [{"name": method, **METHODS[method]}],
-        "stop": {"rounds": asked["rounds"]},
+        "stop": {"rounds": asked["rounds"], "grad_norm": 1e-9},
     }
     run = serve(grid, context, config, name=str(asked["name"]) or None, folder=str(asked["folder"]),
                 tls=str(asked["tls"]) or None)
