@@ -265,7 +265,8 @@ class Relayed:
         relay = RelayServer(self.carrier, server.address(), hold=hold, patience=patience, report=self.reports.append)
         while server.runs():
             relay.step()
-            while_running(self)
+            if while_running(self) == "stop":
+                server.stop.set()
             time.sleep(0.01)
         relay.finish(WAIT)
         return server.result()
@@ -323,6 +324,20 @@ def test_a_site_that_starts_later_takes_part(network, tmp_path):
             now.start_site("south")
     federation.check(federation.serve(while_running=start))
     assert any(text.startswith("node 8: ") for text in federation.reports)  # nobody was there at first
+
+
+def test_a_federation_that_was_stopped_continues_with_other_relays(network, tmp_path):
+    first, second = Relayed(tmp_path), Relayed(tmp_path)
+    metrics = tmp_path / "server" / "results" / "gd" / "metrics.csv"
+    for site in first.clients:
+        first.start_site(site)
+    first.serve(while_running=lambda now: "stop" if metrics.exists() and metrics.read_text().count("\n") > 3 else "")
+    for thread in first.threads:
+        thread.join(WAIT)
+    assert not (tmp_path / "server" / "results" / "dane+-gd" / "model.npy").exists()  # it did not finish
+    for site in second.clients:
+        second.start_site(site)
+    second.check(second.serve())
 
 
 def test_a_site_that_cannot_take_part_says_why_at_the_server(network, tmp_path):
