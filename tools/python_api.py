@@ -15,7 +15,9 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "python-api.md"
-MODULES = ("driftless", "driftless.sklearn", "driftless.torch")
+MODULES = ("driftless", "driftless.sklearn", "driftless.torch", "driftless._flower")
+# Modules with one group of their own: their public name, which can be imported only where its package is, and the title.
+SINGLE = {"driftless._flower": ("driftless.flower", "Flower")}
 GROUPS = {
     "Minimizing": ("minimize", "Stop", "Summary", "RoundInfo", "Decision"),
     "Objectives": ("logistic", "least_squares", "linear", "glm", "quadratic", "Objective"),
@@ -43,6 +45,8 @@ def public_names(module):
 def groups_of(module):
     """(title, names): those of GROUPS, then what they leave out."""
     names = public_names(module)
+    if module.__name__ in SINGLE:
+        return [(SINGLE[module.__name__][1], names)]
     groups = [(title, [name for name in members if name in names]) for title, members in GROUPS.items()]
     rest = [name for name in names if not any(name in members for _, members in groups)]
     return [(title, members) for title, members in groups + [("More", rest)] if members]
@@ -142,15 +146,16 @@ def first_lines(text):
 
 def section_of(module, name):
     member = getattr(module, name)
-    lines = [f"### `{name}`", ""]
+    shown, _ = SINGLE.get(module.__name__, (module.__name__, ""))
+    lines = [f"### `{name}`" if module.__name__ not in SINGLE else f"### `{shown.partition('.')[2]}.{name}`", ""]
     if inspect.isclass(member):
         bases = [base.__name__ for base in member.__bases__ if base.__module__ != "pybind11_builtins" and base is not object]
-        lines.append(f"    class {module.__name__}.{name}" + (f"({', '.join(bases)})" if bases else ""))
+        lines.append(f"    class {shown}.{name}" + (f"({', '.join(bases)})" if bases else ""))
         lines += ["", paragraphs(member.__doc__), ""]
         members = members_of(member)
         lines += members + [""] if members else []
     else:
-        lines += [f"    {module.__name__}.{signature_of(member, name)}", "", paragraphs(member.__doc__), ""]
+        lines += [f"    {shown}.{signature_of(member, name)}", "", paragraphs(member.__doc__), ""]
     return lines
 
 

@@ -5,6 +5,7 @@
 #include "driftless/peers/site_offer_check.hpp"
 
 #include "apps/network/site_arguments.hpp"
+#include "apps/network/tls_arguments.hpp"
 #include "apps/run_results.hpp"
 
 namespace driftless::app {
@@ -14,6 +15,7 @@ struct JoinRequest : SiteRequest {
   std::size_t threads = 0;
   double wait = 20.0;
   double grace = 60.0;
+  double latency = 0.0;
   bool dry_run = false;
 };
 
@@ -28,6 +30,7 @@ JoinOptions options_of(const JoinRequest& request) {
           .threads = request.threads,
           .wait = request.wait,
           .grace = request.grace,
+          .latency = request.latency,
           .progress = progress_wanted(),
           .exit_code = exit_number_of};
 }
@@ -57,6 +60,7 @@ void declare_join(CLI::App& command, Action& action) {
   command.add_option("--threads", request->threads, "threads; 0 = one per core")->capture_default_str();
   command.add_option("--wait", request->wait, "seconds to reach the server at first")->capture_default_str();
   command.add_option("--grace", request->grace, "seconds to reach it again after a break")->capture_default_str();
+  add_latency(command, request->latency);
   command.add_flag("--dry-run", request->dry_run, "print what the server would have this site run and stop");
   add_format(command, request->format);
   command.footer("Example:\n  driftless join server.example:7443 --tls north --data north.svm");

@@ -77,6 +77,7 @@ void declare_serve(CLI::App& command, Action& action) {
       .add_option("--out", request->out, "the folder of the run; NAME-server if not given. The same again continues")
       ->type_name("DIR");
   command.add_option("--wait", request->wait, "seconds to wait for all sites to join")->capture_default_str();
+  add_latency(command, request->latency);
   command
       .add_option("--journal-bytes", request->journal_bytes,
                   "size at which a file of the journal is closed; closed files that no peer needs are removed")

@@ -55,6 +55,7 @@ SiteMeeting::SiteMeeting(const JoinOptions& options)
                  certificate_check(options.tls, tls_, "server", [this](const std::string& text) { report(text); }),
              .first_contact = options.wait,
              .grace = options.grace,
+             .latency = options.latency,
              .on_event = [this](const std::string& text) { report(text); },
              .stop_token = options.stop_token}),
       offer_(site_.query_offer()),

@@ -29,6 +29,7 @@ struct JoinOptions {
   std::size_t threads = 0;  // 0: one per core
   double wait = 20.0;       // seconds to reach the server at first
   double grace = 60.0;      // seconds to reach it again after a break
+  double latency = 0.0;     // seconds to the server and back, at most, over a relay
   bool progress = false;
   StopToken stop_token = {};  // leaves the run, which continues when the site joins again
   ExitCodeMap exit_code = {};

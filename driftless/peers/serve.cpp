@@ -145,6 +145,7 @@ class Server {
             .configuration = std::move(text),
             .configuration_digest = digest_,
             .keys = config_.network.secure_sum ? &keys_ : nullptr,
+            .latency = options_.latency,
             .check_certificate = certificate_check(options_.tls, tls, "site",
                                                    [this](const std::string& event) {
                                                      log_warning(event);

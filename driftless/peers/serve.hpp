@@ -22,6 +22,7 @@ struct ServeOptions {
   bool plain = false;
   std::string out;                                        // the folder of the server; empty: NAME-server
   double wait = 600.0;                                    // seconds for all sites to join
+  double latency = 0.0;                                   // seconds to a site and back, at most, over a relay
   std::uint64_t journal_bytes = std::uint64_t{64} << 20;  // at which a file of the journal is closed
   bool inspect = false;                                   // measure and try methods instead of running those configured
   bool progress = false;

@@ -23,8 +23,9 @@ Path_ = str | os.PathLike[str]
 
 
 def serve(config: Config, *, listen: str = "127.0.0.1:7443", tls: Path_ | None = None, plain: bool = False,
-          out: Path_ | None = None, wait: float = 600.0, on_listen: Callable[[str], object] | None = None,
-          progress: bool | None = None, stop_token: Any = None, **overrides: Any) -> Run:
+          out: Path_ | None = None, wait: float = 600.0, latency: float = 0.0,
+          on_listen: Callable[[str], object] | None = None, progress: bool | None = None, stop_token: Any = None,
+          **overrides: Any) -> Run:
     """The server of a federation, as `driftless serve`: meets the sites, runs the configuration with them, returns the
     results. The same call again, with the same folder, continues a run that was interrupted or killed.
 
@@ -35,6 +36,8 @@ def serve(config: Config, *, listen: str = "127.0.0.1:7443", tls: Path_ | None =
         plain: No TLS: for trying things out on one machine.
         out: The folder of the server; NAME-server where it is not given.
         wait: Seconds for all sites to join.
+        latency: Seconds to a site and back, at most, where a relay carries the connections: their time limits grow with
+            it. Up to 600; give the sites the same.
         on_listen: Called with the address, once sites can join.
         progress: Whether progress is shown, by tqdm; None: where tqdm is installed and the errors go to a terminal.
         stop_token: An object with `is_set()`, such as a threading.Event: the run ends soon after this is true, for all.
@@ -48,7 +51,7 @@ def serve(config: Config, *, listen: str = "127.0.0.1:7443", tls: Path_ | None =
     """
     net = _network()
     request = net.ServerRequest()
-    _fill(request, listen, tls, plain, out, wait, stop_token)
+    _fill(request, listen, tls, plain, out, wait, latency, stop_token)
     request.on_listen = on_listen
     with config_source(config, overrides) as source, RoundShower(progress) as shower:
         request.on_round = shower.on_round
@@ -58,8 +61,8 @@ def serve(config: Config, *, listen: str = "127.0.0.1:7443", tls: Path_ | None =
 
 def join(address: str, *, clients: Any = None, data: Any = None, tls: Path_ | None = None, plain: bool = False,
          site: str | None = None, out: Path_ | None = None, policy: Path_ | Mapping[str, Any] | None = None,
-         threads: int = 0, wait: float = 20.0, grace: float = 60.0, progress: bool | None = None,
-         stop_token: Any = None) -> Run:
+         threads: int = 0, wait: float = 20.0, grace: float = 60.0, latency: float = 0.0,
+         progress: bool | None = None, stop_token: Any = None) -> Run:
     """A site of a federation, as `driftless join`: works for a server on its own data or functions, returns the model
     and the metrics. The same call again, with the same folder, continues a run that was interrupted or killed.
 
@@ -76,6 +79,8 @@ def join(address: str, *, clients: Any = None, data: Any = None, tls: Path_ | No
         threads: The number of threads; 0: one for each core.
         wait: Seconds to reach the server at first.
         grace: Seconds to reach it again after a break.
+        latency: Seconds to the server and back, at most, where a relay carries the connection: its time limits grow
+            with it. Up to 600; give the server the same.
         progress: Whether progress is shown, by tqdm; None: where tqdm is installed and the errors go to a terminal.
         stop_token: An object with `is_set()`, such as a threading.Event: this site leaves soon after this is true.
 
@@ -91,7 +96,7 @@ def join(address: str, *, clients: Any = None, data: Any = None, tls: Path_ | No
     if clients is not None and data is not None:
         raise ConfigError("a site brings functions or data, not both", "clients=... and data=...", "leave one out")
     request = net.SiteRequest()
-    _fill(request, address, tls, plain, out, wait, stop_token)
+    _fill(request, address, tls, plain, out, wait, latency, stop_token)
     request.site = site or ""
     request.policy = policy if isinstance(policy, Mapping) or policy is None else os.fspath(policy)
     request.threads = _count("threads", threads)
@@ -121,7 +126,7 @@ def _network() -> ModuleType:
 
 
 def _fill(request: _net.ServerRequest | _net.SiteRequest, address: str, tls: Path_ | None, plain: bool,
-          out: Path_ | None, wait: float, stop_token: Any) -> None:
+          out: Path_ | None, wait: float, latency: float, stop_token: Any) -> None:
     if not isinstance(address, str):
         raise ConfigError("an address is a text", type_text(address), 'give "HOST:PORT"')
     if stop_token is not None and not callable(getattr(stop_token, "is_set", None)):
@@ -131,6 +136,7 @@ def _fill(request: _net.ServerRequest | _net.SiteRequest, address: str, tls: Pat
     request.plain = bool(plain)
     request.out = "" if out is None else os.fspath(out)
     request.wait = _seconds("wait", wait)
+    request.latency = _seconds("latency", latency, most=600)
     request.stop_token = stop_token
 
 
@@ -140,10 +146,11 @@ def _count(name: str, value: Any) -> int:
     raise ConfigError(f"'{name}' is not a whole number from 0 to 1024", f"{name} = {value!r:.80}", "give one")
 
 
-def _seconds(name: str, value: Any) -> float:
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf"):
+def _seconds(name: str, value: Any, most: float = 1e9) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= most:
         return float(value)
-    raise ConfigError(f"'{name}' is not a number of seconds", f"{name} = {value!r:.80}", "give a number of at least 0")
+    raise ConfigError(f"'{name}' is not a number of seconds", f"{name} = {value!r:.80}",
+                      f"give a number from 0 to {most:g}")
 
 
 def _is_path(value: Any) -> bool:

@@ -16,6 +16,7 @@ class _PeerRequest:
     plain: bool
     out: str
     wait: float
+    latency: float
     on_round: Callable[[str, int, int, float, float], None] | None
     stop_token: Any
 

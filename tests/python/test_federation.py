@@ -313,6 +313,7 @@ def test_a_site_that_does_not_fit_gets_a_reason(peers, config, options, error, t
     ({"data": [3]}, "neither a path nor a pair"),
     ({"data": ["rows.svm", (np.ones((3, 2)), np.ones(3))]}, "files and arrays"),
     ({"threads": -1}, "'threads'"), ({"grace": "long"}, "'grace'"), ({"wait": float("nan")}, "'wait'"),
+    ({"latency": 601.0}, "'latency'"), ({"latency": -1}, "'latency'"),
     ({"stop_token": 1}, "is_set"), ({"plain": True}, "without certificates a site must say who it is"),
     ({}, "connections are protected by TLS"), ({"tls": "/nowhere"}, "/nowhere")])
 def test_bad_arguments_of_a_site_are_errors_before_anything_is_sent(options, text, tmp_path, monkeypatch):

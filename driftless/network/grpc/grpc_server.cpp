@@ -2,7 +2,7 @@
 
 #include "driftless/network/grpc/grpc_log.hpp"
 #include "driftless/network/grpc/grpc_service.hpp"
-#include "driftless/network/grpc/keepalive.hpp"
+#include "driftless/network/grpc/link_limits.hpp"
 #include "driftless/network/hub/listener.hpp"
 
 #include <atomic>
@@ -52,7 +52,7 @@ void require_threads(std::size_t sites) {
                      .advice = "allow it more memory and threads, as with 'ulimit -v' and 'ulimit -u'"});
 }
 
-void set_limits(grpc::ServerBuilder& builder, std::size_t sites) {
+void set_limits(grpc::ServerBuilder& builder, std::size_t sites, double latency) {
   constexpr std::size_t memory_of_a_site = std::size_t{64} << 20;
   constexpr int streams_of_a_connection = 8;
   grpc::ResourceQuota quota("driftless");  // for all peers together, however many streams they open
@@ -62,12 +62,11 @@ void set_limits(grpc::ServerBuilder& builder, std::size_t sites) {
   builder.SetMaxReceiveMessageSize(detail::most_message_bytes);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, streams_of_a_connection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, detail::keepalive_ms);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, detail::keepalive_ms);
+  detail::set_limits_of_link(latency, [&](const char* name, int value) { builder.AddChannelArgument(name, value); });
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, detail::keepalive_ms / 2);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, detail::keepalive_ms(0.0) / 2);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
-  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10'000);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, detail::handshake_ms(10.0, latency));
 }
 
 }  // namespace
@@ -103,7 +102,7 @@ void GrpcServer::Running::start(std::size_t sites) {
   acceptor = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials_of(options.tls));
   builder.RegisterService(&service);
-  set_limits(builder, sites);
+  set_limits(builder, sites, options.latency);
   server = builder.BuildAndStart();
   if (server == nullptr)
     throw TransportError({.what = "the server cannot start",
@@ -120,7 +119,7 @@ GrpcServer::GrpcServer(Hub& hub, GrpcServerOptions options) {
 }
 
 GrpcServer::~GrpcServer() {
-  running_->service.wait_for_streams(std::chrono::seconds(3));
+  running_->service.wait_for_streams(std::chrono::milliseconds(detail::milliseconds(3.0 + running_->options.latency)));
   running_->listener->stop();  // but not destroyed: a site may be joining at this moment
   running_->server->Shutdown(std::chrono::system_clock::now());
   running_->server->Wait();

@@ -1,13 +1,14 @@
 #include "driftless/network/grpc/grpc_service.hpp"
 
 #include "driftless/core/printable.hpp"
+#include "driftless/network/grpc/link_limits.hpp"
 
 namespace driftless::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto greeting_timeout = std::chrono::seconds(10);
+constexpr double greeting_seconds = 10.0;
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto recheck_interval = std::chrono::seconds(1);
 // A site needs one stream, and a second one until a broken connection is noticed.
@@ -196,6 +197,7 @@ grpc::Status GrpcService::Secure(grpc::ServerContext* context, const wire::Secur
     slot_of(*context, call.from);
     require_same_run(call.run);
     reply->set_durable(hub_.make_durable(call.before));
+    pad(*reply, options_.latency);
   } catch (const Rejection& rejection) {
     record("Secure", *context, rejection.info().what);
     fill(rejection, *reply->mutable_rejection());
@@ -212,7 +214,7 @@ grpc::Status GrpcService::Join(grpc::ServerContext* context, Stream* stream) {
     record("Join", *context, rejection.info().what);
     wire::FromServer message;
     fill(rejection, *message.mutable_rejection());
-    stream->Write(message);
+    write(*stream, std::move(message));
   }
   return grpc::Status::OK;
 }
@@ -228,12 +230,12 @@ void GrpcService::serve(grpc::ServerContext& context, Stream& stream, const Watc
     require_same_run(greeting.run);
     hub_.mark_finished(slot);
     welcome.mutable_welcome();
-    stream.Write(welcome);
+    write(stream, std::move(welcome));
     return;
   }
   const std::unique_ptr<HubConnection> connection = admitted(context, greeting, slot);
   welcome.mutable_welcome()->set_live(connection->live());
-  stream.Write(welcome);
+  write(stream, std::move(welcome));
   std::thread writer = writer_of(stream, *connection, context);
   if (!writer.joinable()) return;
   watched.set_connection(connection.get());
@@ -257,6 +259,7 @@ std::thread GrpcService::writer_of(Stream& stream, HubConnection& connection, gr
 }
 
 void GrpcService::watch() {
+  const auto greeting_timeout = std::chrono::duration<double>(greeting_seconds + options_.latency);
   auto checked = Clock::now();
   while (!stopping_) {
     std::this_thread::sleep_for(poll_interval);
@@ -371,19 +374,24 @@ void GrpcService::write_all(Stream& stream, HubConnection& connection, grpc::Ser
   context.TryCancel();  // ends the wait of the reading thread; a site that has finished is gone by now
 }
 
-void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) {
+void GrpcService::write_until_closed(Stream& stream, HubConnection& connection) const {
   using Kind = driftless::Hub::Outgoing::Kind;
   while (true) {
     const driftless::Hub::Outgoing out = connection.next();
     if (out.kind == Kind::closed) break;
     if (out.kind == Kind::rejection) return write_rejection(stream, message_of(out));
-    if (!stream.Write(message_of(out))) break;
+    if (!write(stream, message_of(out))) break;
   }
 }
 
+bool GrpcService::write(Stream& stream, wire::FromServer message) const {
+  pad(message, options_.latency);
+  return stream.Write(message);
+}
+
 // Leaves time to read it; the stream ends in any case.
-void GrpcService::write_rejection(Stream& stream, const wire::FromServer& message) {
-  if (stream.Write(message)) std::this_thread::sleep_for(std::chrono::seconds(1));
+void GrpcService::write_rejection(Stream& stream, wire::FromServer message) const {
+  if (write(stream, std::move(message))) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 }  // namespace driftless::detail

@@ -63,8 +63,9 @@ class GrpcService final : public wire::Hub::Service {
   void read_all(Stream& stream, HubConnection& connection) const;
   void write_all(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const;
   std::thread writer_of(Stream& stream, HubConnection& connection, grpc::ServerContext& context) const;
-  static void write_until_closed(Stream& stream, HubConnection& connection);
-  static void write_rejection(Stream& stream, const wire::FromServer& message);
+  void write_until_closed(Stream& stream, HubConnection& connection) const;
+  void write_rejection(Stream& stream, wire::FromServer message) const;
+  bool write(Stream& stream, wire::FromServer message) const;
 
   driftless::Hub& hub_;
   const GrpcServerOptions& options_;

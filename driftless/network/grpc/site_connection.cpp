@@ -2,7 +2,7 @@
 
 #include "driftless/core/printable.hpp"
 #include "driftless/core/text.hpp"
-#include "driftless/network/grpc/keepalive.hpp"
+#include "driftless/network/grpc/link_limits.hpp"
 #include "driftless/network/hub/row_range.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace {
 std::shared_ptr<grpc::Channel> channel_to(const GrpcSiteOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_ms);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_ms);
+  set_limits_of_link(options.latency, [&](const char* name, int value) { arguments.SetInt(name, value); });
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, handshake_ms(20.0, options.latency));
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetMaxReceiveMessageSize(most_message_bytes);
@@ -60,7 +60,8 @@ Unreachable::Unreachable(const GrpcSiteOptions& options, const std::string& why)
 SiteConnection::SiteConnection(const GrpcSiteOptions& options, double seconds)
     : options_(options), channel_(channel_to(options)), stub_(wire::Hub::NewStub(channel_)) {
   constexpr double look_seconds = 0.2;  // at the stop token
-  for (double left = seconds; !connected_ && left > 0.0 && !options.stop_token.stop_requested(); left -= look_seconds)
+  const double limit = seconds + handshake_round_trips * options.latency;
+  for (double left = limit; !connected_ && left > 0.0 && !options.stop_token.stop_requested(); left -= look_seconds)
     connected_ = channel_->WaitForConnected(in(std::min(left, look_seconds)));
 }
 
@@ -88,7 +89,7 @@ template <class Request, class Reply>
 Reply SiteConnection::call(grpc::Status (wire::Hub::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                            Request request) {
   grpc::ClientContext context;
-  context.set_deadline(in(options_.first_contact));
+  context.set_deadline(in(options_.first_contact + options_.latency));
   request.set_version(options_.version);
   request.set_site(options_.site);
   Reply reply;
@@ -130,6 +131,7 @@ ExchangeId SiteConnection::secure(const std::string& run, ExchangeId before) {
   wire::SecureRequest request;
   request.set_run(run);
   request.set_before(before);
+  pad(request, options_.latency);
   return parse(call(&wire::Hub::Stub::Secure, request));
 }
 
@@ -158,12 +160,20 @@ SiteConnection::Answer SiteConnection::greet(const Greeting& greeting, const Lay
   return {};
 }
 
+// Nobody waits for the news of a checkpoint.
+bool SiteConnection::write(const wire::FromSite& message) {
+  if (message.has_checkpoint() || !needs_padding(message, options_.latency)) return stream_->Write(message);
+  wire::FromSite padded = message;
+  pad(padded, options_.latency);
+  return stream_->Write(padded);
+}
+
 void SiteConnection::leave() {
   stream_->WritesDone();
   std::unique_lock lock(mutex_);
   leaving_ = true;
   changed_.notify_all();
-  changed_.wait_for(lock, std::chrono::seconds(10), [&] { return broken_; });
+  changed_.wait_for(lock, std::chrono::duration<double>(10.0 + options_.latency), [&] { return broken_; });
 }
 
 bool SiteConnection::useful() {

@@ -53,7 +53,7 @@ class SiteConnection {
   Answer greet(const Greeting& greeting, const Layout& layout);
 
   ExchangeId live() const { return live_; }  // the first exchange for which the server wants rows
-  bool write(const wire::FromSite& message) { return stream_->Write(message); }
+  bool write(const wire::FromSite& message);
   void leave();  // blocks until the server has read everything
 
   // From now on the site waits for the total of this exchange.

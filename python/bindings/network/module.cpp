@@ -26,6 +26,7 @@ struct PeerRequest {
   bool plain = false;
   std::string out;
   double wait = 0.0;
+  double latency = 0.0;
   py::object on_round = py::none();
   py::object stop_token = py::none();
 };
@@ -102,6 +103,7 @@ std::filesystem::path serve_run(const ConfigSource& source, const ServerRequest&
                        .plain = request.plain,
                        .out = request.out,
                        .wait = request.wait,
+                       .latency = request.latency,
                        .exit_code = app::exit_number_of};
   const ServedConfig served = served_config(options);
   PeerRun run;
@@ -128,6 +130,7 @@ std::filesystem::path join_run(const SiteRequest& request) {
                       .threads = request.threads,
                       .wait = request.wait,
                       .grace = request.grace,
+                      .latency = request.latency,
                       .exit_code = app::exit_number_of};
   for (const auto& rows : request.rows) options.sets.push_back(*rows);
   for (const auto& client : request.clients) options.clients.push_back(own_client_of(client));
@@ -149,6 +152,7 @@ void declare_request(py::class_<Request>& type) {
       .def_readwrite("plain", &Request::plain)
       .def_readwrite("out", &Request::out)
       .def_readwrite("wait", &Request::wait)
+      .def_readwrite("latency", &Request::latency)
       .def_readwrite("on_round", &Request::on_round)
       .def_readwrite("stop_token", &Request::stop_token);
 }

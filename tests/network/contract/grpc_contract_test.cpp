@@ -12,7 +12,7 @@ constexpr const char* digest = "digest";
 
 class GrpcGroup final : public HubGroup {
  public:
-  using HubGroup::HubGroup;
+  explicit GrpcGroup(Placement placement, double latency) : HubGroup(placement), latency_(latency) {}
 
  private:
   void open(Hub& hub) override {
@@ -21,28 +21,32 @@ class GrpcGroup final : public HubGroup {
                                                                   .version = version,
                                                                   .run = "run",
                                                                   .configuration = "any",
-                                                                  .configuration_digest = digest});
+                                                                  .configuration_digest = digest,
+                                                                  .latency = latency_});
   }
   void run_site(Hub& hub, std::size_t site, const Peer& peer) override {
     GrpcSite transport({.address = "127.0.0.1:" + std::to_string(server_->port()),
                         .tls = {},
                         .version = version,
-                        .site = hub.slots()[site].site});
+                        .site = hub.slots()[site].site,
+                        .latency = latency_});
     transport.accept(transport.query_offer(), digest);
     peer(transport);
     transport.finish();
   }
   void close() override { server_.reset(); }
 
+  double latency_;
   std::unique_ptr<GrpcServer> server_;
 };
 
-GroupFactory over_grpc(const std::string& name, Placement placement) {
-  return {name, [placement] { return std::make_unique<GrpcGroup>(placement); }};
+GroupFactory over_grpc(const std::string& name, Placement placement, double latency = 0.0) {
+  return {name, [=] { return std::make_unique<GrpcGroup>(placement, latency); }};
 }
 
 const auto groups =
-    testing::Values(over_grpc("ThreeSites", Placement::three_sites), over_grpc("Alternating", Placement::alternating));
+    testing::Values(over_grpc("ThreeSites", Placement::three_sites), over_grpc("Alternating", Placement::alternating),
+                    over_grpc("AsOverARelay", Placement::three_sites, 20.0));
 
 INSTANTIATE_TEST_SUITE_P(Grpc, TransportContract, groups, group_name);
 INSTANTIATE_TEST_SUITE_P(Grpc, TransportAbortContract, groups, group_name);

@@ -1,0 +1,1 @@
+"""Logistic regression over silos by a method of driftless, carried by Flower."""
