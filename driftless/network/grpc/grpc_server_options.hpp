@@ -23,7 +23,7 @@ struct GrpcServerOptions {
   std::string configuration;
   std::string configuration_digest;
   KeyBoard* keys = nullptr;  // where sites mask their rows
-  double latency = 0.0;  // seconds to a site and back, at most; all limits of connections grow with it
+  double latency = 0.0;      // seconds to a site and back, at most; all limits of connections grow with it
   // Called for every call, and again every few seconds while a site is connected: its certificate may be revoked
   // meanwhile.
   CertificateCheck check_certificate = {};
