@@ -150,6 +150,9 @@ class PolicyCheck {
                "ask for a method with gradients or products alone, such as newton-cg or l-bfgs");
     }
     if (!policy_->shared_rows) check_sharing();
+    if (policy_->secure_sum && !config_.network.secure_sum)
+      reject("secure_sum", "the server would see the rows of this site", "network.secure_sum = false",
+             "ask for network.secure_sum = true");
     require_most("max_rounds", "rounds", config_.stop.rounds, policy_->max_rounds);
     require_most("max_exchanges", "exchanges", config_.stop.exchanges, policy_->max_exchanges);
     require_most("max_seconds", "seconds", config_.stop.seconds, policy_->max_seconds);

@@ -171,6 +171,9 @@ std::vector<std::string> demands_of(const SiteOffer& offer, const RunConfig& con
     return all;
   }
   for (const MethodConfig& method : config.methods) all.push_back(sent_by(method));
+  if (config.network.secure_sum)
+    all.push_back(fmt::format("masks: rows are masked, so that the server learns sums over at least {} sites",
+                              config.network.least_sites));
   if (!config.federation.rule().is_mean())
     all.push_back(fmt::format("aggregation: {}, for which all sites and the server get what each client sends",
                               enum_name(*config.federation.aggregation)));

@@ -24,6 +24,7 @@ struct SitePolicy {
   std::size_t min_count = 1;
   bool matrices = true;
   bool shared_rows = true;
+  bool secure_sum = false;
   bool level_texts = true;
   bool own_measures = true;
 
@@ -43,6 +44,7 @@ struct SitePolicy {
         field("min_rows", &S::min_rows, at_least_one, "least problem.min_rows of the server"),
         field("min_count", &S::min_count, at_least_one, "least problem.min_count of the server"),
         field("matrices", &S::matrices, anything, "whether matrices leave: Hessians, and those of standard errors"),
+        field("secure_sum", &S::secure_sum, anything, "whether only runs are allowed in which sites mask their rows"),
         field("shared_rows", &S::shared_rows, anything, "whether other sites see what a single client here sends"),
         field("level_texts", &S::level_texts, anything, "whether texts of cells leave that the schema does not name"),
         field("own_measures", &S::own_measures, anything, "whether measures of the rows here are shown by themselves")};

@@ -19,8 +19,8 @@ std::filesystem::path log_file(const SecureSumOptions& options) {
 
 }  // namespace
 
-Secret own_mask_key(const Secret& master, ExchangeId exchange, std::uint32_t attempt, const History& history) {
-  return derived(master, "own mask", {exchange, attempt, history.high, history.low});
+Secret own_mask_key(const Secret& master, const SumName& sum, std::uint32_t attempt, const History& history) {
+  return derived(master, "own mask", {sum.exchange, sum.ends_process ? 1U : 0U, attempt, history.high, history.low});
 }
 
 RowMasker::RowMasker(SecureSumOptions options) : keys_(std::move(options)), log_(log_file(keys_.options())) {}
@@ -41,10 +41,13 @@ void RowMasker::require_allowed(const Sum& sum) const {
 // Masks depend on all totals so far: they cancel only where all sites were given the same ones.
 void RowMasker::mask(const Sum& sum, Integers meaning, std::span<double> row) {
   require_allowed(sum);
-  const auto words = {sum.exchange, std::uint64_t{sum.attempt}, sum.history.high, sum.history.low};
+  const std::uint64_t ends_process = sum.name.ends_process ? 1 : 0;
+  const auto words = {sum.name.exchange, ends_process, std::uint64_t{sum.attempt}, sum.history.high, sum.history.low};
   if (meaning == Integers::flags)
-    blind_flags(derived(keys_.flags_key(), "exchange", {sum.exchange, sum.history.high, sum.history.low}), row);
-  log_.on_send(sum.exchange, sum.attempt,
+    blind_flags(
+        derived(keys_.flags_key(), "exchange", {sum.name.exchange, ends_process, sum.history.high, sum.history.low}),
+        row);
+  log_.on_send(sum.name, sum.attempt,
                digest_of({reinterpret_cast<const unsigned char*>(row.data()), row.size_bytes()}));
   const std::size_t own = keys_.options().own;
   for (const std::size_t other : keys_.neighbours()) {
@@ -53,7 +56,7 @@ void RowMasker::mask(const Sum& sum, Integers meaning, std::span<double> row) {
     if (own < other) add_pad(pad, row);
     else subtract_pad(pad, row);
   }
-  if (keys_.options().threshold > 0) add_pad(own_mask_key(keys_.master(), sum.exchange, sum.attempt, sum.history), row);
+  if (keys_.options().threshold > 0) add_pad(own_mask_key(keys_.master(), sum.name, sum.attempt, sum.history), row);
   sent_ = sum;
 }
 
@@ -62,7 +65,7 @@ RowMasker::Revealed RowMasker::reveal(ExchangeId exchange, std::uint32_t attempt
   const SecureSumOptions& options = keys_.options();
   const std::string where = "exchange " + std::to_string(exchange) + ", attempt " + std::to_string(attempt);
   if (options.threshold == 0) reject("the server asks to unmask rows, in a run that loses no site", where);
-  if (!sent_ || sent_->exchange != exchange || sent_->attempt != attempt)
+  if (!sent_ || sent_->name.exchange != exchange || sent_->attempt != attempt)
     reject("the server asks to unmask a sum that is not under way", where);
   for (std::size_t site = 0; site < options.sites.size(); ++site)
     if (sent_->present[site] && log_.is_lost(site) && std::ranges::count(lost, site) == 0)
@@ -74,8 +77,8 @@ RowMasker::Revealed RowMasker::reveal(ExchangeId exchange, std::uint32_t attempt
   const auto present = static_cast<std::size_t>(std::ranges::count(sent_->present, true));
   if (present - std::min(present, lost.size()) < options.threshold)
     reject("the server asks for the secrets of too many sites", where + ": " + std::to_string(lost.size()) + " sites");
-  log_.on_reveal(exchange, attempt);
-  Revealed revealed{.seed = own_mask_key(keys_.master(), exchange, attempt, sent_->history)};
+  log_.on_reveal(sent_->name, attempt);
+  Revealed revealed{.seed = own_mask_key(keys_.master(), sent_->name, attempt, sent_->history)};
   for (const std::size_t site : lost) {
     log_.on_loss(site);
     revealed.shares.emplace_back(site, keys_.share_of(site));

@@ -18,7 +18,7 @@ class RowMasker {
 
   // Whose rows belong to a sum, after the totals of this history.
   struct Sum {
-    ExchangeId exchange = 0;
+    SumName name = {};
     std::uint32_t attempt = 0;
     History history = {};
     std::vector<bool> present = {};  // by site
@@ -46,6 +46,6 @@ class RowMasker {
 };
 
 // The key of a row's own mask.
-Secret own_mask_key(const Secret& master, ExchangeId exchange, std::uint32_t attempt, const History& history);
+Secret own_mask_key(const Secret& master, const SumName& sum, std::uint32_t attempt, const History& history);
 
 }  // namespace driftless

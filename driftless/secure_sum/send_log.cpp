@@ -29,21 +29,27 @@ bool read_hex(const std::string& hex, Secret& secret) {
   return true;
 }
 
-std::string attempt_text(ExchangeId exchange, std::uint32_t attempt) {
-  return "exchange " + std::to_string(exchange) + ", attempt " + std::to_string(attempt);
+std::string attempt_text(const SumName& sum, std::uint32_t attempt) {
+  return "exchange " + std::to_string(sum.exchange) + (sum.ends_process ? " of the end" : "") + ", attempt " +
+         std::to_string(attempt);
 }
 
-[[noreturn]] void reject(const std::string& what, ExchangeId exchange, std::uint32_t attempt) {
+[[noreturn]] void reject(const std::string& what, const SumName& sum, std::uint32_t attempt) {
   throw TransportError({.what = what,
-                        .seen = attempt_text(exchange, attempt),
+                        .seen = attempt_text(sum, attempt),
                         .advice = "an honest server does not ask for it: ask who runs the server"});
 }
 
-std::string sent_line(ExchangeId exchange, std::uint32_t attempt, const Secret& digest) {
-  return "sent " + std::to_string(exchange) + " " + std::to_string(attempt) + " " + hex_of(digest) + "\n";
+// "sent 12 0 …", or "sent-at-end 12 0 …"
+std::string head_of(const char* kind, const SumName& sum, std::uint32_t attempt) {
+  return std::string(kind) + (sum.ends_process ? "-at-end " : " ") + std::to_string(sum.exchange) + " " +
+         std::to_string(attempt);
 }
-std::string revealed_line(ExchangeId exchange, std::uint32_t attempt) {
-  return "revealed " + std::to_string(exchange) + " " + std::to_string(attempt) + "\n";
+std::string sent_line(const SumName& sum, std::uint32_t attempt, const Secret& digest) {
+  return head_of("sent", sum, attempt) + " " + hex_of(digest) + "\n";
+}
+std::string revealed_line(const SumName& sum, std::uint32_t attempt) {
+  return head_of("revealed", sum, attempt) + "\n";
 }
 std::string lost_line(std::size_t site) { return "lost " + std::to_string(site) + "\n"; }
 
@@ -59,19 +65,20 @@ void SendLog::read(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string kind, hex;
-    ExchangeId exchange = 0;
+    SumName sum;
     std::uint32_t attempt = 0;
-    words >> kind >> exchange;
+    words >> kind >> sum.exchange;
     bool whole = kind == "lost" && !words.fail();
-    if (whole) lost_.insert(exchange);
-    if (kind == "sent" && words >> attempt >> hex) {
-      Entry& entry = entries_[exchange];
+    if (whole) lost_.insert(sum.exchange);
+    sum.ends_process = kind.ends_with("-at-end");
+    if ((kind == "sent" || kind == "sent-at-end") && words >> attempt >> hex) {
+      Entry& entry = entries_[sum];
       entry.attempt = attempt;
       whole = read_hex(hex, entry.digest);
     }
-    if (kind == "revealed" && words >> attempt) {
-      entries_[exchange].attempt = attempt;
-      entries_[exchange].revealed = whole = true;
+    if ((kind == "revealed" || kind == "revealed-at-end") && words >> attempt) {
+      entries_[sum].attempt = attempt;
+      entries_[sum].revealed = whole = true;
     }
     if (!whole)
       throw DataError({.what = "the list of what this site has sent cannot be read",
@@ -92,29 +99,29 @@ void SendLog::append(const std::string& line) {
                      .advice = "make room on the disk and start the site again"});
 }
 
-void SendLog::on_send(ExchangeId exchange, std::uint32_t attempt, const Secret& digest) {
-  const auto known = entries_.find(exchange);
+void SendLog::on_send(const SumName& sum, std::uint32_t attempt, const Secret& digest) {
+  const auto known = entries_.find(sum);
   if (known != entries_.end()) {
     const Entry& entry = known->second;
     if (entry.digest != digest)
       throw DataError({.what = "this site would send other numbers than before under the same masks",
-                       .seen = attempt_text(exchange, attempt),
+                       .seen = attempt_text(sum, attempt),
                        .advice = "restore the data that the run started with, or start a new run, with new folders"});
-    if (attempt < entry.attempt) reject("the server asks for an attempt that it has replaced", exchange, attempt);
+    if (attempt < entry.attempt) reject("the server asks for an attempt that it has replaced", sum, attempt);
     if (attempt > entry.attempt && entry.revealed)
-      reject("the server asks for a sum over other sites, after it could unmask one", exchange, attempt);
+      reject("the server asks for a sum over other sites, after it could unmask one", sum, attempt);
     if (attempt == entry.attempt) return;
   }
-  append(sent_line(exchange, attempt, digest));
-  entries_[exchange] = {.digest = digest, .attempt = attempt, .revealed = false};
+  append(sent_line(sum, attempt, digest));
+  entries_[sum] = {.digest = digest, .attempt = attempt, .revealed = false};
 }
 
-void SendLog::on_reveal(ExchangeId exchange, std::uint32_t attempt) {
-  const auto known = entries_.find(exchange);
+void SendLog::on_reveal(const SumName& sum, std::uint32_t attempt) {
+  const auto known = entries_.find(sum);
   if (known == entries_.end() || known->second.attempt != attempt)
-    reject("the server asks for masks of a row that was not sent", exchange, attempt);
+    reject("the server asks for masks of a row that was not sent", sum, attempt);
   if (known->second.revealed) return;
-  append(revealed_line(exchange, attempt));
+  append(revealed_line(sum, attempt));
   known->second.revealed = true;
 }
 
@@ -125,15 +132,15 @@ void SendLog::on_loss(std::size_t site) {
 std::string SendLog::text() const {
   std::string text;
   for (const std::size_t site : lost_) text += lost_line(site);
-  for (const auto& [exchange, entry] : entries_) {
-    text += sent_line(exchange, entry.attempt, entry.digest);
-    if (entry.revealed) text += revealed_line(exchange, entry.attempt);
+  for (const auto& [sum, entry] : entries_) {
+    text += sent_line(sum, entry.attempt, entry.digest);
+    if (entry.revealed) text += revealed_line(sum, entry.attempt);
   }
   return text;
 }
 
 void SendLog::forget_before(ExchangeId exchange) {
-  const auto end = entries_.lower_bound(exchange);
+  const auto end = entries_.lower_bound(SumName{.exchange = exchange});
   if (end == entries_.begin()) return;
   entries_.erase(entries_.begin(), end);
   if (!file_.empty()) write_output_file(file_, text());

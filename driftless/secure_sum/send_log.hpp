@@ -13,15 +13,24 @@
 
 namespace driftless {
 
+// A sum, as a site distinguishes them. The numbers of the exchanges that only end an interrupted process are used again
+// by the run that continues, for other sums.
+struct SumName {
+  ExchangeId exchange = 0;
+  bool ends_process = false;
+
+  auto operator<=>(const SumName&) const = default;
+};
+
 class SendLog {
  public:
   explicit SendLog(std::filesystem::path file);  // empty: nothing is kept
 
   // Records that this row is sent in this attempt. DataError where another row of this exchange was sent before;
   // TransportError where the attempt was replaced, or another one can be unmasked already.
-  void on_send(ExchangeId exchange, std::uint32_t attempt, const Secret& digest);
+  void on_send(const SumName& sum, std::uint32_t attempt, const Secret& digest);
   // Records that this attempt can be unmasked. TransportError where its row was not sent, or another attempt can.
-  void on_reveal(ExchangeId exchange, std::uint32_t attempt);
+  void on_reveal(const SumName& sum, std::uint32_t attempt);
   // Records that a share of this site's secret was given to the server: it takes no part from now on.
   void on_loss(std::size_t site);
   bool is_lost(std::size_t site) const { return lost_.contains(site); }
@@ -39,7 +48,7 @@ class SendLog {
   std::string text() const;
 
   std::filesystem::path file_;
-  std::map<ExchangeId, Entry> entries_;
+  std::map<SumName, Entry> entries_;
   std::set<std::size_t> lost_;
 };
 

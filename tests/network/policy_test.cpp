@@ -244,6 +244,21 @@ TEST(Policy, RowsThatEverySiteSeesAreDeclined) {
   }
 }
 
+TEST(Policy, ASiteMayRequireThatRowsAreMasked) {
+  for (const bool masked : {false, true}) {
+    Silos silos(quadratic_config({"gd"}), {"north", "south", "west"}, masked ? "secure_sum = true\n" : "");
+    silos.start_server();
+    silos.folder().write("north/policy.toml", "secure_sum = true\n");
+    const ProgramResult result =
+        run_program({.arguments = {"join", silos.address(), "--tls", silos.certificates("north").string(), "--policy",
+                                   "policy.toml", "--dry-run"},
+                     .folder = silos.home("north")});
+    EXPECT_EQ(result.exit_code, masked ? 0 : 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(masked ? "rows are masked" : "network.secure_sum = false; policy.toml:1"));
+    silos.kill("server");
+  }
+}
+
 TEST(Offer, TellsThatAllSitesGetTheRows) {
   Silos silos(robust_config("aggregation = \"median\""), {"north", "south"});
   silos.start_server();

@@ -30,7 +30,7 @@ MaskedSites::MaskedSites(std::size_t sites, std::size_t threshold, const std::fi
 }
 
 RowMasker::Sum MaskedSites::sum(ExchangeId exchange, std::uint32_t attempt) const {
-  return {.exchange = exchange,
+  return {.name = {.exchange = exchange},
           .attempt = attempt,
           .history = {.high = 7, .low = exchange},
           .present = std::vector<bool>(size(), true)};

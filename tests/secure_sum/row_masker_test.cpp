@@ -110,6 +110,24 @@ TEST(MaskedRows, OtherNumbersUnderTheSameMasksAreRejected) {
   EXPECT_THROW(restarted.mask(sites.sum(5), Integers::terms, other), DataError);
 }
 
+// A run that continues after an interruption uses the numbers of the exchanges again that ended the process before.
+TEST(MaskedRows, OfTheEndOfAProcessAreNotThoseOfTheRunThatContinues) {
+  const TempFolder folder;
+  MaskedSites sites(3, 2, folder.path());
+  RowMasker::Sum end = sites.sum(5);
+  end.name.ends_process = true;
+  std::vector<double> at_end = row_of(plain_row(0, 100)), same = at_end, other = row_of(plain_row(1, 100));
+  sites[0].mask(end, Integers::terms, at_end);
+  sites[0].reveal(5, 0, {});
+  RowMasker restarted(MaskedSites::options(3, 0, 2, folder.path()));
+  EXPECT_NO_THROW(restarted.mask(sites.sum(5), Integers::terms, other));
+  EXPECT_NO_THROW(restarted.reveal(5, 0, {}));
+  restarted.mask(end, Integers::terms, same);
+  EXPECT_EQ(integers_of(same), integers_of(at_end));
+  std::vector<double> plain = row_of(plain_row(1, 100));
+  EXPECT_THROW(restarted.mask(end, Integers::terms, plain), DataError);
+}
+
 TEST(MaskedRows, WithoutLossesASumLacksNoSite) {
   MaskedSites sites(4);
   RowMasker::Sum sum = sites.sum(0);
@@ -127,13 +145,13 @@ std::vector<std::uint64_t> unmasked(MaskedSites& sites, const RowMasker::Sum& su
   std::map<std::size_t, std::map<std::size_t, Secret>> shares;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     if (!sum.present[s] || std::ranges::count(lost, s) > 0) continue;
-    const RowMasker::Revealed revealed = sites[s].reveal(sum.exchange, sum.attempt, lost);
+    const RowMasker::Revealed revealed = sites[s].reveal(sum.name.exchange, sum.attempt, lost);
     subtract_pad(revealed.seed, masked);
     for (const auto& [site, share] : revealed.shares) shares[site][s] = share;
   }
   for (auto& [site, of_site] : shares) {
     while (of_site.size() > threshold) of_site.erase(of_site.begin());
-    subtract_pad(own_mask_key(combined_secret(of_site), sum.exchange, sum.attempt, sum.history), masked);
+    subtract_pad(own_mask_key(combined_secret(of_site), sum.name, sum.attempt, sum.history), masked);
   }
   return integers_of(masked);
 }

@@ -218,7 +218,10 @@ void GrpcSite::add_integers_as(ExchangeId id, std::span<const double> mine, std:
   const auto begin = [&](std::uint32_t attempt) {
     if (!masking_) return;
     masked_.assign(mine.begin(), mine.end());
-    masking_->masker.mask({.exchange = id, .attempt = attempt, .history = history_, .present = present_sites()},
+    masking_->masker.mask({.name = {.exchange = id, .ends_process = ends_process_},
+                           .attempt = attempt,
+                           .history = history_,
+                           .present = present_sites()},
                           meaning, masked_);
     row = masked_;
   };

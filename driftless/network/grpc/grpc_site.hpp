@@ -54,6 +54,7 @@ class GrpcSite final : public Transport, public Checkpointing {
   void resume_at(const Position& position) override;
   bool secure_past(bool insist) override;
   void on_checkpoint() override;
+  void on_interrupt() override { ends_process_ = true; }
 
  private:
   void sum_as(ExchangeId id, std::span<const ClientId> from, std::span<const Node> mine,
@@ -92,6 +93,7 @@ class GrpcSite final : public Transport, public Checkpointing {
   GrpcSiteOptions options_;
   std::optional<Masking> masking_;
   std::vector<double> masked_;  // the row as it is sent
+  bool ends_process_ = false;   // the exchanges from now on only end this process
   SiteOffer offer_;
   std::string configuration_digest_;
   Agreement agreement_;

@@ -223,6 +223,7 @@ void Hub::keep_before(ExchangeId id) {
 void Hub::stop_keeping() {
   const Lock lock(mutex_);
   journal_.stop_keeping();
+  ends_process_ = true;
 }
 
 void Hub::remove_unneeded_totals() {

@@ -168,6 +168,7 @@ class Hub {
   std::optional<Abandonment> site_abandonment_;  // the last one
   std::vector<ClientId> absent_;
   ExchangeId own_checkpoint_ = 0;
+  bool ends_process_ = false;  // the exchanges from now on only end this process
   std::optional<Rejection> ended_;
   std::size_t rows_held_ = 0;
   std::size_t most_rows_held_ = 0;

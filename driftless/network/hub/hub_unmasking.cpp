@@ -60,7 +60,9 @@ void Hub::remove_masks(Exchange& exchange) const {
     }
     std::map<std::size_t, Secret> enough = removal.shares.at(s);
     while (enough.size() > options_.unmask_threshold) enough.erase(std::prev(enough.end()));
-    subtract_pad(own_mask_key(combined_secret(enough), exchange.id, exchange.attempt, before), exchange.values);
+    subtract_pad(own_mask_key(combined_secret(enough), {.exchange = exchange.id, .ends_process = ends_process_},
+                              exchange.attempt, before),
+                 exchange.values);
   }
 }
 
