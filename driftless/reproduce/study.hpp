@@ -1,5 +1,5 @@
-// One experiment of the paper again, or the study of `auto`: what is asked of it, and its results as texts. For the verb
-// `driftless reproduce` and for Python.
+// One experiment of the paper again, or the study of `auto`: what is asked of it, and its results as texts. For the
+// verb `driftless reproduce` and for Python.
 #pragma once
 
 #include "driftless/reproduce/figure3_grid.hpp"

@@ -209,7 +209,7 @@ def test_the_study_of_auto_has_the_table_of_the_command_line_and_continues(progr
     first = driftless.reproduce("auto", tmp_path / "study", methods=["newton-cg"], **options)
     assert first.result["complete"] and first.lines.empty  # nothing is claimed without a run of `auto`
     study = driftless.reproduce("auto", tmp_path / "study", methods=["newton-cg", "auto"], **options)
-    assert list(study.lines["l2"]) == ["1/M", "1e-3"] and (study.lines["auto_exchanges"] > 0).all()
+    assert list(study.lines["l2"]) == ["1/M", "1e-3"] and (study.lines["auto_best_exchanges"] > 0).all()
     theirs = as_json(program, "reproduce", "auto", "--data", tmp_path / "small.svm", "--clients", "2", "--iid",
                      "--methods", "newton-cg,auto", "--out", tmp_path / "study")
     assert study.result == theirs

@@ -155,7 +155,7 @@ def test_an_inspection_of_the_sites_finds_what_one_process_finds(peers, parts):
     assert not server.is_alive() and peers.wait("north") == 0
     listed = [str(file) for file in files]
     alone = driftless.inspect({"problem": {"kind": "logistic", "l2": 0.01, "reference": "none"},
-                               "federation": {"files": listed}}, trials=False)
+                               "federation": {"files": listed}, "stop": {"rounds": 6}}, trials=False)
     for inspection in (here, found["server"]):
         assert inspection.constants == alone.constants
         assert inspection.clients.equals(alone.clients)
