@@ -28,8 +28,7 @@ RowMasker::RowMasker(SecureSumOptions options) : keys_(std::move(options)), log_
 void RowMasker::require_allowed(const Sum& sum) const {
   const SecureSumOptions& options = keys_.options();
   const auto present = static_cast<std::size_t>(std::ranges::count(sum.present, true));
-  if (!sum.present[options.own])
-    refuse("the server asks for a row for a sum without this site", options.sites[options.own]);
+  if (!sum.present[options.own]) refuse("the server asks for a row for a sum without this site", options.sites[options.own]);
   if (options.threshold == 0 && present != sum.present.size())
     refuse("the server asks for a sum without a site, in a run that loses none",
            std::to_string(present) + " of " + std::to_string(sum.present.size()) + " sites");
@@ -53,7 +52,8 @@ void RowMasker::mask(const Sum& sum, Integers meaning, std::span<double> row) {
     if (own < other) add_pad(pad, row);
     else subtract_pad(pad, row);
   }
-  if (keys_.options().threshold > 0) add_pad(own_mask_key(keys_.master(), sum.exchange, sum.attempt, sum.history), row);
+  if (keys_.options().threshold > 0)
+    add_pad(own_mask_key(keys_.master(), sum.exchange, sum.attempt, sum.history), row);
   sent_ = sum;
 }
 

@@ -1,5 +1,5 @@
-// The masks of one site. Every pair of neighbours shares a mask for each row, which one adds and the other subtracts,
-// so that masks cancel in the sum over all sites. Where a site may be lost, every row has a second mask of its own, and
+// The masks of one site. Every pair of neighbours shares a mask for each row, which one adds and the other subtracts, so
+// that masks cancel in the sum over all sites. Where a site may be lost, every row has a second mask of its own, and
 // the server learns it once all rows of a sum have arrived: of a site that is there from itself, of a lost one from
 // shares of its secret that the others hold (Bonawitz et al. 2017). So every row becomes part of one sum, or of none.
 #pragma once
@@ -29,7 +29,7 @@ class RowMasker {
 
   // What the server needs to unmask the sum for which this site sent a row last.
   struct Revealed {
-    Secret seed{};                                            // of the row of this site
+    Secret seed{};                                        // of the row of this site
     std::vector<std::pair<std::size_t, Secret>> shares = {};  // of the secrets of lost sites
   };
   // `lost`: sites whose rows have arrived, and which are gone. TransportError where the server asks for too much.

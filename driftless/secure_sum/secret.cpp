@@ -50,8 +50,8 @@ Secret digest_of(std::span<const unsigned char> bytes) {
 }
 
 ExchangeKey exchange_key(const Secret& secret) {
-  const auto key = made<KeyHandle>(EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), secret.size()),
-                                   "make an X25519 key");
+  const auto key = made<KeyHandle>(
+      EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), secret.size()), "make an X25519 key");
   ExchangeKey pair{.secret = secret, .open = {}};
   std::size_t size = pair.open.size();
   require_openssl(EVP_PKEY_get_raw_public_key(key.get(), pair.open.data(), &size) == 1 && size == pair.open.size(),
@@ -62,9 +62,8 @@ ExchangeKey exchange_key(const Secret& secret) {
 Secret shared_secret(const Secret& own, const Secret& other_open) {
   const auto mine = made<KeyHandle>(EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, own.data(), own.size()),
                                     "make an X25519 key");
-  const auto theirs =
-      made<KeyHandle>(EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, other_open.data(), other_open.size()),
-                      "read an X25519 key");
+  const auto theirs = made<KeyHandle>(
+      EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, other_open.data(), other_open.size()), "read an X25519 key");
   const auto context = made<DeriveHandle>(EVP_PKEY_CTX_new(mine.get(), nullptr), "agree on a key");
   Secret secret;
   std::size_t size = secret.size();

@@ -1,5 +1,5 @@
-// Shamir's secret sharing: of the shares of a secret any `threshold` give it back, and fewer tell nothing about it.
-// Each byte is shared by itself, over the field of 256 elements.
+// Shamir's secret sharing: of the shares of a secret any `threshold` give it back, and fewer tell nothing about it. Each
+// byte is shared by itself, over the field of 256 elements.
 #pragma once
 
 #include "driftless/secure_sum/secret.hpp"

@@ -11,9 +11,9 @@ namespace driftless {
 
 struct SecureSumOptions {
   std::string run;
-  std::vector<std::string> sites;     // in an order that all sites agree on
-  std::size_t own = 0;                // the place of this site among them
-  std::size_t threshold = 0;          // sites that can unmask the row of a lost one; 0: no site may be lost
+  std::vector<std::string> sites;  // in an order that all sites agree on
+  std::size_t own = 0;             // the place of this site among them
+  std::size_t threshold = 0;       // sites that can unmask the row of a lost one; 0: no site may be lost
   std::filesystem::path folder = {};  // for the files of this site; empty: nothing is kept
   SignText sign = {};                 // null: without certificates, for sites that trust the server
   CheckSignature check = {};
@@ -40,7 +40,7 @@ class SiteKeys {
   void learn_shares(const std::vector<std::string>& sealed);
   const Secret& share_of(std::size_t dealer) const { return held_[dealer]; }
 
-  const Secret& master() const { return master_; }  // of the masks that can be unmasked
+  const Secret& master() const { return master_; }          // of the masks that can be unmasked
   Secret flags_key() const { return derived(secret_, "flags"); }
 
  private:
@@ -53,7 +53,7 @@ class SiteKeys {
   Secret sealing_key(std::size_t other, std::size_t dealer, std::size_t holder) const;
 
   SecureSumOptions options_;
-  Secret secret_{};  // X25519
+  Secret secret_{};                // X25519
   Secret master_{};
   std::vector<Secret> own_shares_;  // by holder
   Announcement own_;
