@@ -308,7 +308,7 @@ def reproduce(what: str, out: AnyPath, *, quick: bool = False, data: Sequence[st
                "local_steps": local_steps, "lambdas": lambdas, "seconds": seconds}
     markdown, text = _core.reproduce(_study_request(what, quick, options), os.fspath(out), stop_token)
     result = json.loads(text)
-    found = next((result[name] for name in ("lines", "fits", "cells") if name in result), [])
+    found: list[dict[str, Any]] = next((result[name] for name in ("lines", "fits", "cells") if name in result), [])
     nested = what in ("fig3", "auto")
     lines = pandas.json_normalize(found, sep="_") if nested else pandas.DataFrame(found)
     return Study(what, Path(out), markdown, result, lines)
