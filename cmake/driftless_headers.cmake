@@ -19,6 +19,10 @@ set(driftless_public_headers_files
 set(driftless_public_headers_mpi
   driftless/network/mpi/mpi_session.hpp
   driftless/network/mpi/mpi_transport.hpp)
+set(driftless_public_headers_network
+  driftless/peers/join.hpp
+  driftless/peers/serve.hpp
+  driftless/problems/own/own_client.hpp)         # clients of a site that are objectives of the program
 set(driftless_public_headers_torch
   driftless/torch/net_problem.hpp)
 

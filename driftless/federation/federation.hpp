@@ -254,9 +254,10 @@ class Federation {
   Cohort output_client();
 
   const Ledger& ledger() const { return ledger_; }
-  Tally busiest() const;       // the maximum of each count over the clients of all peers
-  Tally busiest_here() const;  // of the clients hosted here
-  Tally work_of_all() const;   // the sum of each count over the clients of all peers
+  Tally busiest() const;               // the maximum of each count over the clients of all peers
+  Tally busiest_here() const;          // of the clients hosted here
+  Tally work_of_all() const;           // the sum of each count over the clients of all peers
+  std::vector<Tally> tallies() const;  // of the clients of all peers, by id; shown to all of them
   const Tally& tally(std::size_t slot) const { return tallies_[slot]; }
   Transport& transport() { return transport_; }
   ThreadPool& pool() { return pool_; }
@@ -317,7 +318,6 @@ class Federation {
   void exchange(const Parties& parties, const RowShape& row, const RowBody& body, Vector& result);
   void exchange_rows(const Parties& parties, const RowShape& up, const RowShape& down, const RowBody& body,
                      Vector& result);
-  std::vector<Tally> tallies() const;  // of the clients of all peers, by id
   Blocks blocks_of(const RowShape& shape) const;
   void gather(const Cohort& from, const Blocks& blocks, const RowBody& body, Vector& result);  // the mean, uncounted
   void gather_robust(const Cohort& from, const RowBody& body, Vector& result);                 // by the rule

@@ -4,13 +4,16 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
+#include <thread>
 #include <torch/cuda.h>
 
 namespace driftless {
@@ -56,9 +59,11 @@ void use_deterministic(bool wanted) {
 
 // A queue on the processor has no stream.
 struct DeviceQueue::State {
+  using Work = std::function<void(const torch::Tensor&)>;
   struct Recording {
     int runs = 0;
-    torch::Tensor batch;  // what the recorded work reads
+    std::set<std::thread::id> threads;  // that have done the work plainly
+    torch::Tensor batch;                // what the recorded work reads
     std::unique_ptr<at::cuda::CUDAGraph> graph;
   };
 
@@ -67,6 +72,9 @@ struct DeviceQueue::State {
       memory{};  // of all recordings: one runs at a time, and none leaves anything in it
   std::map<std::int64_t, Recording> recordings;
   std::int64_t largest = 0;  // number of images in a batch
+
+  void work_plainly(const torch::Tensor& batch, const Work& work);
+  void record(Recording& recording, const Work& work) const;
 };
 
 struct DeviceQueue::Scope::Guard {
@@ -121,24 +129,41 @@ void DeviceQueue::wait() const {
 void DeviceQueue::repeat(const torch::Tensor& batch, const std::function<void(const torch::Tensor&)>& work) {
   if (!state_->stream) return work(batch);
   State::Recording& recording = state_->recordings[batch.size(1)];
-  if (recording.runs++ < runs_before_recording) {
-    // Trying all algorithms takes seconds, which pays only for the size that most batches have.
-    state_->largest = std::max(state_->largest, batch.size(1));
-    at::globalContext().setBenchmarkCuDNN(!at::globalContext().deterministicCuDNN() &&
-                                          batch.size(1) == state_->largest);
-    return work(batch);
-  }
   if (!recording.graph) {
+    // The handles of cuBLAS and cuDNN, and the algorithms that the latter chose, are those of a thread; a recording in
+    // which they are made fails.
+    const bool first_of_thread = recording.threads.insert(std::this_thread::get_id()).second;
+    if (recording.runs++ < runs_before_recording || first_of_thread) return state_->work_plainly(batch, work);
     recording.batch = batch.clone();
     wait();
-    const Alone alone;
-    recording.graph = std::make_unique<at::cuda::CUDAGraph>();
-    recording.graph->capture_begin(state_->memory, cudaStreamCaptureModeThreadLocal);
-    work(recording.batch);
-    recording.graph->capture_end();
+    state_->record(recording, work);
   }
   recording.batch.copy_(batch);
   recording.graph->replay();
+}
+
+void DeviceQueue::State::work_plainly(const torch::Tensor& batch, const Work& work) {
+  // Trying all algorithms takes seconds, which pays only for the size that most batches have.
+  largest = std::max(largest, batch.size(1));
+  at::globalContext().setBenchmarkCuDNN(!at::globalContext().deterministicCuDNN() && batch.size(1) == largest);
+  work(batch);
+}
+
+void DeviceQueue::State::record(Recording& recording, const Work& work) const {
+  const Alone alone;
+  auto graph = std::make_unique<at::cuda::CUDAGraph>();
+  graph->capture_begin(memory, cudaStreamCaptureModeThreadLocal);
+  try {
+    work(recording.batch);
+  } catch (...) {
+    // While a stream records, freeing memory that it used fails too, and would hide the error.
+    cudaGraph_t unfinished = nullptr;
+    if (cudaStreamEndCapture(*stream, &unfinished) == cudaSuccess) cudaGraphDestroy(unfinished);
+    c10::cuda::CUDACachingAllocator::endAllocateToPool(stream->device_index(), memory);
+    throw;
+  }
+  graph->capture_end();
+  recording.graph = std::move(graph);
 }
 
 Autocast::Autocast(bool on) : on_(on) {

@@ -1,7 +1,7 @@
 """The types of the compiled part."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +113,25 @@ def symmetric_multinomial(f: Objective, classes: int, penalized: int, l2: float)
 class ConfigSource:
     def __init__(self, file: str | os.PathLike[str], overrides: list[str]) -> None: ...
 
+class StudyRequest:
+    data: Sequence[str]
+    iid: bool
+    alphas: Sequence[float]
+    draws: int
+    clients: Sequence[int]
+    methods: Sequence[str]
+    again: Sequence[str]
+    model: str
+    images: int | None
+    rounds: int
+    seeds: int
+    rates: Sequence[float]
+    local_steps: Sequence[int]
+    lambdas: Sequence[float]
+    seconds: float | None
+    quick: bool
+    def __init__(self, what: str) -> None: ...
+
 OnRound = Callable[[str, int, int, float, float], None]
 
 def run_config(source: ConfigSource, out: str, on_round: OnRound | None, stop_token: Any) -> Path: ...
@@ -121,7 +140,7 @@ def compare_methods(source: ConfigSource, methods: list[str], tables: bool, targ
                     stop_token: Any) -> str: ...
 def inspect_problem(source: ConfigSource, at: str, along: str, trials: bool, stop_token: Any) -> str | None: ...
 def tune_methods(source: ConfigSource, out: str, stop_token: Any) -> dict[str, Any]: ...
-def reproduce(what: str, out: str, quick: bool, data: list[str], stop_token: Any) -> tuple[str, str]: ...
+def reproduce(request: StudyRequest, out: str, stop_token: Any) -> tuple[str, str]: ...
 def run_methods(directory: str | os.PathLike[str]) -> list[dict[str, Any]]: ...
 def fit_file(given: str | os.PathLike[str], name: str, method: str) -> Path: ...
 def coefficient_summary(inference_file: str | os.PathLike[str], source: str, level: float) -> str: ...

@@ -169,13 +169,18 @@ def inspect(config: Config, *, at: Any = "zero", along: str = "", trials: bool =
         >>> round(found.constants["L"]), list(found.clients.columns)
         (100, ['id', 'L', 'mu', 'delta'])
     """
-    import pandas
-
     with tempfile.TemporaryDirectory(prefix="driftless-") as folder, config_source(config, overrides) as source:
         text = _core.inspect_problem(source, _point(at, folder), along, trials, stop_token)
     if text is None:
         raise RunError("the stop token ended the inspection before the constants were known", "stop_token.is_set()",
                        "clear it before a run")
+    return inspection_of(text)
+
+
+def inspection_of(text: str) -> Inspection:
+    """From the JSON of the command line."""
+    import pandas
+
     found = json.loads(text)
     constants = found["constants"]
     plain = {name: value for name, value in constants.items() if isinstance(value, float)}
@@ -251,28 +256,81 @@ class Study:
         return str(self.lines._repr_html_())
 
 
-def reproduce(what: str, out: AnyPath, *, quick: bool = False, data: Sequence[str] = (), stop_token: Any = None) -> Study:
-    """Repeats an experiment of the paper, as `driftless reproduce` does.
+# What each study can be told besides `quick`.
+_OF_STUDY = {
+    "fig1": (),
+    "fig2": ("data", "iid", "alphas", "draws"),
+    "fig3": ("data", "model", "images", "rounds", "seeds", "methods", "rates", "local_steps", "lambdas", "seconds"),
+    "table1": (),
+    "auto": ("data", "iid", "clients", "methods", "again", "seconds"),
+}
+
+
+def reproduce(what: str, out: AnyPath, *, quick: bool = False, data: Sequence[str] = (), iid: bool = False,
+              alphas: Sequence[float] = (), draws: int | None = None, clients: Sequence[int] = (),
+              methods: Sequence[str] = (), again: Sequence[str] = (), model: str | None = None,
+              images: int | None = None, rounds: int | None = None, seeds: int | None = None,
+              rates: Sequence[float] = (), local_steps: Sequence[int] = (), lambdas: Sequence[float] = (),
+              seconds: float | None = None, stop_token: Any = None) -> Study:
+    """Repeats an experiment of the paper, as `driftless reproduce` does. What is not given is as there.
 
     Args:
-        what: "fig1" (quadratics), "fig2" (logistic regression) or "table1" (rates against constants).
-        out: A new or empty folder.
-        quick: Less of fig2 and table1.
-        data: Of fig2: the data sets.
+        what: "fig1" (quadratics), "fig2" (logistic regression), "fig3" (networks), "table1" (rates against constants),
+            or "auto" (`auto` against every tuned method).
+        out: A new or empty folder; of "fig3" and "auto" also that of the same study, which is continued.
+        quick: Less of all but fig1.
+        data: Of fig2 and auto: the data sets; of fig3: the set of images.
+        iid: Of fig2 and auto: rows are divided evenly at random.
+        alphas: Of fig2: of the Dirichlet draws.
+        draws: Of fig2: the number of ways to divide the rows.
+        clients: Of auto: numbers of clients.
+        methods: Of fig3 and auto: these alone.
+        again: Of auto: methods that run again where the study has them.
+        model: Of fig3: the network.
+        images: Of fig3: train on the first so many alone.
+        rounds: Of fig3: of the settings that win the race.
+        seeds: Of fig3: runs with the chosen settings.
+        rates: Of fig3: the learning rates of the grid that are tried.
+        local_steps: Of fig3: the numbers of local steps of the grid that are tried.
+        lambdas: Of fig3: the λ of the grid that are tried.
+        seconds: Of fig3: no trial begins that would not end within them; of auto: no cell begins after them.
         stop_token: As for `run`.
 
     Example:
         study = driftless.reproduce("fig1", "fig1")
         study.lines.groupby(["problem", "method"])["rounds"].first()
+        study = driftless.reproduce("auto", "auto", clients=[5], seconds=600)     # the same call continues
     """
     import pandas
 
-    if isinstance(data, str):
-        raise ConfigError("'data' is no list of names", f"data = {data!r:.80}", f"give [{data!r:.80}]")
-    markdown, text = _core.reproduce(what, os.fspath(out), quick, list(data), stop_token)
+    options = {"data": data, "iid": iid, "alphas": alphas, "draws": draws, "clients": clients, "methods": methods,
+               "again": again, "model": model, "images": images, "rounds": rounds, "seeds": seeds, "rates": rates,
+               "local_steps": local_steps, "lambdas": lambdas, "seconds": seconds}
+    markdown, text = _core.reproduce(_study_request(what, quick, options), os.fspath(out), stop_token)
     result = json.loads(text)
-    lines = pandas.DataFrame(result.get("lines", result.get("fits", [])))
+    found: list[dict[str, Any]] = next((result[name] for name in ("lines", "fits", "cells") if name in result), [])
+    nested = what in ("fig3", "auto")
+    lines = pandas.json_normalize(found, sep="_") if nested else pandas.DataFrame(found)
     return Study(what, Path(out), markdown, result, lines)
+
+
+def _study_request(what: str, quick: bool, options: dict[str, Any]) -> _core.StudyRequest:
+    request = _core.StudyRequest(str(what))
+    request.quick = bool(quick)
+    for name, value in options.items():
+        if value is None or value is False or (isinstance(value, (tuple, list)) and len(value) == 0):
+            continue
+        if isinstance(value, str) and name != "model":
+            raise ConfigError(f"'{name}' is no list of names", f"{name} = {value!r:.80}", f"give [{value!r:.80}]")
+        if what in _OF_STUDY and name not in _OF_STUDY[what]:
+            known = ", ".join(("quick", *_OF_STUDY[what]))
+            raise ConfigError(f"'{name}' is no option of this study", f"{name} = {value!r:.80} of {what}", f"use: {known}")
+        try:
+            setattr(request, name, value)
+        except TypeError:
+            raise ConfigError(f"'{name}' of a study has the wrong type", f"{name} = {value!r:.80}, {type_text(value)}",
+                              "see help(driftless.reproduce)") from None
+    return request
 
 
 def _text_path(out: AnyPath | None) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from driftless._arrays import as_csr, as_floats, is_sparse, type_text
 from driftless._config import Config, config_source
 from driftless._errors import ConfigError
+from driftless._experiments import Inspection, inspection_of
 from driftless._objectives import as_objectives
 from driftless._progress import RoundShower
 from driftless._run import Run, read_run
@@ -22,10 +23,23 @@ if TYPE_CHECKING:
 Path_ = str | os.PathLike[str]
 
 
+@overload
+def serve(config: Config, *, listen: str = ..., tls: Path_ | None = ..., plain: bool = ..., out: Path_ | None = ...,
+          wait: float = ..., latency: float = ..., on_listen: Callable[[str], object] | None = ...,
+          progress: bool | None = ..., stop_token: Any = ..., inspect: Literal[False] = ..., **overrides: Any) -> Run: ...
+
+
+@overload
+def serve(config: Config, *, inspect: Literal[True], listen: str = ..., tls: Path_ | None = ..., plain: bool = ...,
+          out: Path_ | None = ..., wait: float = ..., latency: float = ...,
+          on_listen: Callable[[str], object] | None = ..., progress: bool | None = ..., stop_token: Any = ...,
+          **overrides: Any) -> Inspection: ...
+
+
 def serve(config: Config, *, listen: str = "127.0.0.1:7443", tls: Path_ | None = None, plain: bool = False,
-          out: Path_ | None = None, wait: float = 600.0, latency: float = 0.0,
+          out: Path_ | None = None, wait: float = 600.0, latency: float = 0.0, inspect: bool = False,
           on_listen: Callable[[str], object] | None = None, progress: bool | None = None, stop_token: Any = None,
-          **overrides: Any) -> Run:
+          **overrides: Any) -> Run | Inspection:
     """The server of a federation, as `driftless serve`: meets the sites, runs the configuration with them, returns the
     results. The same call again, with the same folder, continues a run that was interrupted or killed.
 
@@ -34,10 +48,12 @@ def serve(config: Config, *, listen: str = "127.0.0.1:7443", tls: Path_ | None =
         listen: HOST:PORT; port 0 takes a free one.
         tls: A folder of certificates, made by `driftless pki issue`.
         plain: No TLS: for trying things out on one machine.
-        out: The folder of the server; NAME-server where it is not given.
+        out: The folder of the server; NAME-server where it is not given, NAME-inspect-server for an inspection.
         wait: Seconds for all sites to join.
         latency: Seconds to a site and back, at most, where a relay carries the connections: their time limits grow with
             it. Up to 600; give the sites the same.
+        inspect: Instead of running, the constants of the sites' clients are measured and methods are tried, as
+            `inspect` does for a problem in one process. Sites join as they join a run.
         on_listen: Called with the address, once sites can join.
         progress: Whether progress is shown, by tqdm; None: where tqdm is installed and the errors go to a terminal.
         stop_token: An object with `is_set()`, such as a threading.Event: the run ends soon after this is true, for all.
@@ -53,18 +69,19 @@ def serve(config: Config, *, listen: str = "127.0.0.1:7443", tls: Path_ | None =
     request = net.ServerRequest()
     _fill(request, listen, tls, plain, out, wait, latency, stop_token)
     request.on_listen = on_listen
+    request.inspect = bool(inspect)
     with config_source(config, overrides) as source, RoundShower(progress) as shower:
         request.on_round = shower.on_round
-        directory = net.serve(source, request)
-    return read_run(directory)
+        directory, text = net.serve(source, request)
+    return read_run(directory) if text is None else inspection_of(text)
 
 
 def join(address: str, *, clients: Any = None, data: Any = None, tls: Path_ | None = None, plain: bool = False,
          site: str | None = None, out: Path_ | None = None, policy: Path_ | Mapping[str, Any] | None = None,
          threads: int = 0, wait: float = 20.0, grace: float = 60.0, latency: float = 0.0,
-         progress: bool | None = None, stop_token: Any = None) -> Run:
+         progress: bool | None = None, stop_token: Any = None) -> Run | Inspection:
     """A site of a federation, as `driftless join`: works for a server on its own data or functions, returns the model
-    and the metrics. The same call again, with the same folder, continues a run that was interrupted or killed.
+    and the metrics, or what the server finds where it only inspects. The same call again, with the same folder, continues a run that was interrupted or killed.
 
     Args:
         address: HOST:PORT of the server.
@@ -110,8 +127,8 @@ def join(address: str, *, clients: Any = None, data: Any = None, tls: Path_ | No
         raise ConfigError("'data' has files and arrays", f"{len(items)} entries", "give one kind for all clients")
     with RoundShower(progress) as shower:
         request.on_round = shower.on_round
-        directory = net.join(request)
-    return read_run(directory)
+        directory, text = net.join(request)
+    return read_run(directory) if text is None else inspection_of(text)
 
 
 def _network() -> ModuleType:

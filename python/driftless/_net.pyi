@@ -1,7 +1,7 @@
 """The types of the compiled part that communicates with other machines."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
@@ -21,6 +21,7 @@ class _PeerRequest:
     stop_token: Any
 
 class ServerRequest(_PeerRequest):
+    inspect: bool
     on_listen: Callable[[str], object] | None
 
 class SiteRequest(_PeerRequest):
@@ -35,5 +36,6 @@ class SiteRequest(_PeerRequest):
 def rows_of_csr(name: str, start: npt.NDArray[Any], column: npt.NDArray[Any], value: FloatArray, columns: int,
                 labels: FloatArray) -> Rows: ...
 def rows_of_dense(name: str, matrix: FloatArray, labels: FloatArray) -> Rows: ...
-def serve(source: ConfigSource, request: ServerRequest) -> str | os.PathLike[str]: ...
-def join(request: SiteRequest) -> str | os.PathLike[str]: ...
+# The run directory, and the JSON of an inspection.
+def serve(source: ConfigSource, request: ServerRequest) -> tuple[Path, str | None]: ...
+def join(request: SiteRequest) -> tuple[Path, str | None]: ...

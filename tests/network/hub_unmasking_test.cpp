@@ -25,12 +25,10 @@ class Unmasking : public testing::Test {
     }
     keys_.emplace(names, std::filesystem::path());
     for (std::size_t s = 0; s < count; ++s) keys_->announce(s, sites_[s].keys().own());
-    hub_.emplace(count, slots, journal_,
-                 HubOptions{.grace = 0.2,
-                            .deadline = 0.4,
-                            .on_loss = OnLoss::drop,
-                            .keys = &*keys_,
-                            .unmask_threshold = threshold});
+    hub_.emplace(
+        count, slots, journal_,
+        HubOptions{
+            .grace = 0.2, .deadline = 0.4, .on_loss = OnLoss::drop, .keys = &*keys_, .unmask_threshold = threshold});
     for (std::size_t s = 0; s < count; ++s) connections_.push_back(hub_->join(s, 0));
     server_ = std::async(std::launch::async, [this] {
       std::vector<double> total(width);

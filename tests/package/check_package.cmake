@@ -114,6 +114,24 @@ function(step_components)
   endforeach()
 endfunction()
 
+# A server and a site in a program of its own, which needs the targets of gRPC that the package finds for it.
+function(step_peers)
+  configure_project("${consumer}" "${WORK}/peers" "-DCMAKE_PREFIX_PATH=${prefix}" -DDRIFTLESS_COMPONENTS=peers)
+  must_run("${CMAKE_COMMAND}" --build "${WORK}/peers" --target consumer_of_peers)
+  file(REMOVE_RECURSE "${WORK}/peers/consumer_server" "${WORK}/peers/consumer_site")
+  must_run("${CMAKE_COMMAND}" -E chdir "${WORK}/peers" ./consumer_of_peers)
+endfunction()
+
+# In a build without gRPC, and where gRPC was there when driftless was built and is not now.
+function(step_no_peers)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${consumer}" -B "${WORK}/no_peers" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+    "-DCMAKE_PREFIX_PATH=${prefix}" -DDRIFTLESS_COMPONENTS=peers -DCMAKE_DISABLE_FIND_PACKAGE_gRPC=ON
+    RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_QUIET)
+  if(status EQUAL 0 OR NOT errors MATCHES "'peers'[ \n]+needs[ \n]+(gRPC|a[ \n]+build)")
+    message(FATAL_ERROR "find_package(driftless COMPONENTS peers) does not name what is missing:\n${errors}")
+  endif()
+endfunction()
+
 function(step_pkg_config)
   find_program(PKG_CONFIG pkg-config REQUIRED)
   set(ENV{PKG_CONFIG_PATH} "${prefix}/${LIBDIR}/pkgconfig")

@@ -1,5 +1,6 @@
 """What must work with NumPy alone: a run, a method and an objective of one's own, and an error."""
 
+import importlib.util
 import sys
 
 import numpy as np
@@ -33,6 +34,13 @@ def main():
         assert "did you mean" in str(error)
     else:
         raise AssertionError("an unknown method is an error")
+    if importlib.util.find_spec("driftless._net") is None:
+        try:
+            driftless.join("127.0.0.1:1")
+        except driftless.ConfigError as error:
+            assert "wheels are made without it" in str(error)
+        else:
+            raise AssertionError("a build without network says so")
     print(f"driftless {driftless.__version__} works with Python {sys.version.split()[0]} and NumPy {np.__version__}")
 
 

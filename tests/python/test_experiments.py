@@ -203,6 +203,26 @@ def test_a_study_that_is_stopped_is_not_complete(tmp_path):
     assert study.result["complete"] is False and (tmp_path / "fig1").is_dir()
 
 
+def test_the_study_of_auto_has_the_table_of_the_command_line_and_continues(program, tmp_path):
+    (tmp_path / "small.svm").write_text("+1 1:1\n-1 1:2\n+1 1:3 2:1\n-1 2:2\n", encoding="utf-8")
+    options = {"data": [str(tmp_path / "small.svm")], "clients": [2], "iid": True}
+    first = driftless.reproduce("auto", tmp_path / "study", methods=["newton-cg"], **options)
+    assert first.result["complete"] and first.lines.empty  # nothing is claimed without a run of `auto`
+    study = driftless.reproduce("auto", tmp_path / "study", methods=["newton-cg", "auto"], **options)
+    assert list(study.lines["l2"]) == ["1/M", "1e-3"] and (study.lines["auto_best_exchanges"] > 0).all()
+    theirs = as_json(program, "reproduce", "auto", "--data", tmp_path / "small.svm", "--clients", "2", "--iid",
+                     "--methods", "newton-cg,auto", "--out", tmp_path / "study")
+    assert study.result == theirs
+
+
+def test_the_study_of_networks_begins_nothing_without_time(program, tmp_path):
+    study = driftless.reproduce("fig3", tmp_path / "study", seconds=0, rates=[0.1], local_steps=[10])
+    assert study.result["complete"] is False and study.lines.empty
+    assert "0 of the 144 settings" in study.markdown
+    with pytest.raises(driftless.ConfigError, match="cifar10"):
+        driftless.reproduce("fig3", tmp_path / "study", seconds=0, data=["cifar100"])
+
+
 def test_coefficients_are_those_of_the_command_line(program, hospitals):
     theirs = as_json(program, "summary", hospitals.directory)
     table = hospitals.coefficients
@@ -324,6 +344,12 @@ BAD_CALLS = [
     (lambda run, tmp: driftless.reproduce("fig9", tmp / "out"), driftless.ConfigError, "fig9"),
     (lambda run, tmp: driftless.reproduce("fig1", run.directory), driftless.ConfigError, "not empty"),
     (lambda run, tmp: driftless.reproduce("fig2", tmp / "out", data="a9a"), driftless.ConfigError, "no list of names"),
+    (lambda run, tmp: driftless.reproduce("fig2", tmp / "out", draws=1001), driftless.ConfigError, "draws = 1001"),
+    (lambda run, tmp: driftless.reproduce("fig2", tmp / "out", alphas=[0.0]), driftless.ConfigError, "not positive"),
+    (lambda run, tmp: driftless.reproduce("fig3", tmp / "out", rates=[0.3]), driftless.ConfigError, "learning rate"),
+    (lambda run, tmp: driftless.reproduce("fig3", tmp / "out", seeds=-1), driftless.ConfigError, "wrong type"),
+    (lambda run, tmp: driftless.reproduce("fig3", tmp / "out", seconds=-1.0), driftless.ConfigError, "at least 0"),
+    (lambda run, tmp: driftless.reproduce("auto", tmp / "out", draws=3), driftless.ConfigError, "no option of this study"),
     (lambda run, tmp: run.history(), driftless.ConfigError, "several methods"),
     (lambda run, tmp: run.history("agd"), driftless.ConfigError, "gd, fedred-gd"),
     (lambda run, tmp: run.fit(), driftless.DataError, "no model of tables"),

@@ -135,6 +135,32 @@ def test_a_server_of_python_runs_sites_of_the_command_line_and_of_python(peers, 
     assert fingerprint(results[0], "gd") == fingerprint(here, "gd") == fingerprint(peers.results("north"), "gd")
 
 
+def test_an_inspection_of_the_sites_finds_what_one_process_finds(peers, parts):
+    files = [write_libsvm(peers.folder / f"client-{k}.svm", *part) for k, part in enumerate(parts)]
+    found: dict[str, driftless.Inspection] = {}
+    listening = threading.Event()
+
+    def listen(address: str) -> None:
+        peers.address = address
+        listening.set()
+
+    server = threading.Thread(target=lambda: found.update(server=driftless.serve(
+        peers.config(SITES), listen="127.0.0.1:0", tls=peers.tls("server"), out=peers.folder / "server", inspect=True,
+        on_listen=listen, inspect__trials=False)))
+    server.start()
+    assert listening.wait(WAIT)
+    peers.join_program("north", *files[:2])
+    here = peers.join("south", data=parts[2:])
+    server.join(WAIT)
+    assert not server.is_alive() and peers.wait("north") == 0
+    listed = [str(file) for file in files]
+    alone = driftless.inspect({"problem": {"kind": "logistic", "l2": 0.01, "reference": "none"},
+                               "federation": {"files": listed}, "stop": {"rounds": 6}}, trials=False)
+    for inspection in (here, found["server"]):
+        assert inspection.constants == alone.constants
+        assert inspection.clients.equals(alone.clients)
+
+
 def wait_until(holds, process: subprocess.Popen[str]) -> None:
     """Until then or until the process has ended."""
     until = time.monotonic() + WAIT

@@ -31,6 +31,7 @@ struct PeerRequest {
   py::object stop_token = py::none();
 };
 struct ServerRequest : PeerRequest {
+  bool inspect = false;
   py::object on_listen = py::none();
 };
 struct SiteRequest : PeerRequest {
@@ -43,13 +44,17 @@ struct SiteRequest : PeerRequest {
   double grace = 0.0;
 };
 
-// The directory of the results. RunError where a run ended before it had one.
-std::filesystem::path results_of(const PeerRun& run) {
+// The run directory, and the JSON of an inspection.
+using PeerResults = std::pair<std::filesystem::path, std::optional<std::string>>;
+
+// RunError where a run ended before it had a directory, or an inspection before its end.
+PeerResults results_of(const PeerRun& run) {
   if (run.failure && !run.experiment)
-    throw Error(*run.failure, {.what = "the run was stopped before it began",
-                               .seen = run.results.string(),
+    throw Error(*run.failure, {.what = run.inspection ? "the inspection was stopped before its end"
+                                                      : "the run was stopped before it began",
+                               .seen = run.inspection ? "a signal or a stop token" : run.results.string(),
                                .advice = "start the same peers again: the run continues where it was"});
-  return run.results;
+  return {run.results, run.inspection ? std::optional(inspection_json(*run.inspection)) : std::nullopt};
 }
 
 std::shared_ptr<Dataset> rows_of(const RowsView& view, const std::string& name) {
@@ -94,7 +99,7 @@ StatedPolicy policy_of(const py::object& policy) {
   return StatedPolicy(std::move(stated));
 }
 
-std::filesystem::path serve_run(const ConfigSource& source, const ServerRequest& request) {
+PeerResults serve_run(const ConfigSource& source, const ServerRequest& request) {
   start_log();
   ServeOptions options{.file = source.file.string(),
                        .overrides = source.overrides,
@@ -104,6 +109,7 @@ std::filesystem::path serve_run(const ConfigSource& source, const ServerRequest&
                        .out = request.out,
                        .wait = request.wait,
                        .latency = request.latency,
+                       .inspect = request.inspect,
                        .exit_code = app::exit_number_of};
   const ServedConfig served = served_config(options);
   PeerRun run;
@@ -118,7 +124,7 @@ std::filesystem::path serve_run(const ConfigSource& source, const ServerRequest&
   return results_of(run);
 }
 
-std::filesystem::path join_run(const SiteRequest& request) {
+PeerResults join_run(const SiteRequest& request) {
   start_log();
   JoinOptions options{.address = request.address,
                       .tls = request.tls,
@@ -161,7 +167,7 @@ void declare_peers(py::module_& m) {
   py::class_<Dataset, std::shared_ptr<Dataset>>(m, "Rows");
   py::class_<ServerRequest> server(m, "ServerRequest");
   declare_request(server);
-  server.def_readwrite("on_listen", &ServerRequest::on_listen);
+  server.def_readwrite("on_listen", &ServerRequest::on_listen).def_readwrite("inspect", &ServerRequest::inspect);
   py::class_<SiteRequest> site(m, "SiteRequest");
   declare_request(site);
   site.def_readwrite("site", &SiteRequest::site)
