@@ -61,9 +61,13 @@ class Unmasking : public testing::Test {
     EXPECT_EQ(static_cast<int>(out.kind), static_cast<int>(Kind::unmask));
     return out;
   }
-  void answer(std::size_t site, const std::vector<std::size_t>& lost) {
-    const RowMasker::Revealed revealed = sites_[site].reveal(0, 0, lost);
-    connections_[site]->on_reveal(0, 0, revealed.seed, revealed.shares);
+  // The first sites are asked for their masks and for shares of the lost ones, and answer.
+  void answer(std::size_t first_sites, const std::vector<std::size_t>& lost) {
+    for (std::size_t site = 0; site < first_sites; ++site) {
+      EXPECT_EQ(question(site).lost, lost);
+      const RowMasker::Revealed revealed = sites_[site].reveal(0, 0, lost);
+      connections_[site]->on_reveal(0, 0, revealed.seed, revealed.shares);
+    }
   }
 
   const TempFolder folder_;
@@ -79,10 +83,7 @@ constexpr std::uint64_t sum_of_all = 10 + 11 + 12 + 13;
 
 TEST_F(Unmasking, TheTotalIsThatOfTheRowsAndNothingIsSentBefore) {
   send_rows();
-  for (std::size_t s = 0; s < count; ++s) {
-    EXPECT_TRUE(question(s).lost.empty());
-    answer(s, {});
-  }
+  answer(count, {});
   EXPECT_EQ(server_.get(), std::vector<std::uint64_t>(width, sum_of_all));
   const Hub::Outgoing chunk = connections_[0]->next();
   EXPECT_EQ(static_cast<int>(chunk.kind), static_cast<int>(Kind::chunk));
@@ -93,28 +94,16 @@ TEST_F(Unmasking, TheRowOfASiteThatLeftStaysInTheSumByTheSharesOfTheOthers) {
   send_rows();
   question(3);
   connections_[3].reset();
-  for (std::size_t s = 0; s < 3; ++s) {
-    question(s);
-    answer(s, {});
-  }
-  for (std::size_t s = 0; s < 3; ++s) {
-    EXPECT_EQ(question(s).lost, std::vector<std::size_t>{3});
-    answer(s, {3});
-  }
+  answer(3, {});
+  answer(3, {3});
   EXPECT_EQ(server_.get(), std::vector<std::uint64_t>(width, sum_of_all));
   EXPECT_TRUE(journal_.last_agreement().absent.empty()) << "it took part in this exchange";
 }
 
 TEST_F(Unmasking, ASiteThatWithholdsItsAnswerIsLostAndItsRowStaysInTheSum) {
   send_rows();
-  for (std::size_t s = 0; s < 3; ++s) {
-    question(s);
-    answer(s, {});
-  }
-  for (std::size_t s = 0; s < 3; ++s) {
-    EXPECT_EQ(question(s).lost, std::vector<std::size_t>{3});
-    answer(s, {3});
-  }
+  answer(3, {});
+  answer(3, {3});
   EXPECT_EQ(server_.get(), std::vector<std::uint64_t>(width, sum_of_all));
 }
 
@@ -122,10 +111,7 @@ TEST_F(Unmasking, AForgedShareIsRejectedAndNamesWhoGaveIt) {
   send_rows();
   question(3);
   connections_[3].reset();
-  for (std::size_t s = 0; s < 3; ++s) {
-    question(s);
-    answer(s, {});
-  }
+  answer(3, {});
   question(1);
   RowMasker::Revealed revealed = sites_[1].reveal(0, 0, {3});
   revealed.shares.front().second[5] ^= 1;
