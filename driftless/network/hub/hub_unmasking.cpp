@@ -37,6 +37,7 @@ bool Hub::unmask(Exchange& exchange) {
   if (!exchange.unmasking) {
     exchange.unmasking = detail::Unmasking{.members = {}, .absent = absent_};
     for (const Site& state : sites_) exchange.unmasking->members.push_back(!state.lost);
+    exchange.opened = Clock::now();  // sites have the whole deadline for each question
     changed_.notify_all();
     return false;
   }
@@ -72,6 +73,7 @@ void Hub::lose_while_unmasking(std::size_t slot) {
   if (!removal.members[slot] || removal.seeds.contains(slot)) return finish_if_complete(*live_);
   removal.lost.push_back(slot);
   ++removal.question;
+  live_->opened = Clock::now();
   const auto left = static_cast<std::size_t>(std::ranges::count_if(sites_, [](const Site& p) { return !p.lost; }));
   if (left >= options_.unmask_threshold || ended_) return;
   ended_ = Rejection{ErrorKind::run_failed,
