@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from driftless import _federation
 from driftless._config import Config
@@ -84,9 +84,9 @@ def serve(grid: Any, context: Any, config: Config, *, name: str | None = None, f
                           f"name = {name!r:.80}", "give a name of at most 64 of these")
     out = Path(folder).absolute() / name / "server"
     out.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    server = _Server(lambda told: _federation.serve(
+    server = _Server(lambda told: cast(Run, _federation.serve(
         config, listen="127.0.0.1:0", tls=tls, plain=tls is None, out=out, wait=wait, latency=latency,
-        progress=progress, on_listen=told.listening, stop_token=told.stop, **overrides))
+        progress=progress, on_listen=told.listening, stop_token=told.stop, **overrides)))
     host, port = server.address()
     relay = RelayServer(_Grid(grid), (host, port), hold=hold, patience=hold + latency, report=_report,
                         told={"name": name, "latency": float(latency)})

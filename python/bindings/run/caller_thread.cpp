@@ -11,6 +11,7 @@ namespace driftless::python {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks(20);
+constexpr std::chrono::milliseconds between_interruptions(500);
 
 }  // namespace
 
@@ -75,9 +76,14 @@ void CallerThread::keep_error(std::exception_ptr error) {
   stop_ = true;
 }
 
+// A call that begins after the signal is interrupted where it has not ended in a while: what ends a run properly, such
+// as the last measurement, is short.
 void CallerThread::look_for_signals() {
-  if (PyErr_CheckSignals() == 0) return;
-  keep_error(std::make_exception_ptr(py::error_already_set()));
+  const bool signalled = PyErr_CheckSignals() != 0;
+  if (signalled) keep_error(std::make_exception_ptr(py::error_already_set()));
+  const auto now = std::chrono::steady_clock::now();
+  if (!signalled && (!interrupted_ || now - *interrupted_ < between_interruptions)) return;
+  interrupted_ = now;
   // One list of calls for all compiled modules.
   py::module_::import("driftless._core").attr("interrupt_python_calls")();
 }

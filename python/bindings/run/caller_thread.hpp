@@ -6,11 +6,13 @@
 #include "driftless/core/stop_token.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <pybind11/pybind11.h>
 #include <unistd.h>
 
@@ -43,7 +45,8 @@ class CallerThread {
 
   py::object stop_token_;
   std::atomic<bool> stop_ = false;
-  std::exception_ptr error_;  // of a signal or of the token; the first one
+  std::exception_ptr error_;                                          // of a signal or of the token; the first one
+  std::optional<std::chrono::steady_clock::time_point> interrupted_;  // when calls were interrupted last
 
   std::mutex mutex_;
   std::condition_variable changed_;
