@@ -1,5 +1,6 @@
 #include "driftless/network/grpc/grpc_site.hpp"
 
+#include "driftless/core/check.hpp"
 #include "driftless/core/text.hpp"
 #include "driftless/network/grpc/grpc_log.hpp"
 #include "driftless/network/grpc/site_connection.hpp"
@@ -204,6 +205,7 @@ void GrpcSite::throw_if_ended() {
 }
 
 void GrpcSite::sum_as(ExchangeId id, std::span<const ClientId>, std::span<const Node> mine, std::span<double> total) {
+  DRIFTLESS_ASSERT(!masking_, "rows that are to be masked would leave this site as they are");
   const Chunks chunks{total.size()};
   const auto chunk = [&](std::size_t index, std::string& bytes) {
     for (const Node& node : mine) detail::put_values(node.sum.subspan(chunks.first(index), chunks.size(index)), bytes);
