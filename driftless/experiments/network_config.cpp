@@ -61,7 +61,7 @@ void check_masks(const ConfigTable& table, const NetworkConfig& network) {
 
 std::size_t unmask_threshold(const NetworkConfig& network) {
   if (!network.secure_sum || network.on_loss == OnLoss::abort) return 0;
-  return std::max(network.quorum, network.sites.size() / 2 + 1);
+  return std::max({network.quorum, network.least_sites, network.sites.size() / 2 + 1});
 }
 
 NetworkConfig read_network(const ConfigTable& table, std::size_t clients) {
